@@ -39,6 +39,7 @@ comment on column request_log_bodies.request_kept is
 create table request_log_counts (
   merchant_id uuid not null,
   mode text not null,
+  minutes integer not null,
   slot timestamptz not null,
   method text not null,
   route text not null,
@@ -46,13 +47,14 @@ create table request_log_counts (
   code text not null,
   within_ms integer not null,
   requests integer not null,
-  constraint request_log_counts_pk primary key (merchant_id, mode, slot, method, route, status, code, within_ms),
+  constraint request_log_counts_pk primary key (merchant_id, mode, minutes, slot, method, route, status, code, within_ms),
   constraint request_log_counts_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint request_log_counts_minutes check (minutes in (5, 60)),
   constraint request_log_counts_requests check (requests > 0)
 );
 comment on table request_log_counts is
-  'How many requests of request_log came in five minutes, by operation, answer and how long it took, so that rates of a '
-  'week are added up from few rows.';
+  'How many requests of request_log came in each hour, and lately in each five minutes, by operation, answer and how long '
+  'it took, so that rates of a week are added up from few rows.';
 comment on column request_log_counts.code is 'Empty where the answer had none.';
 comment on column request_log_counts.within_ms is 'The step of the scale that the duration was within, in milliseconds.';
 

@@ -3,7 +3,8 @@ import { setStatement, statement } from '../platform/db/statement.ts';
 export interface CountRow {
   merchant_id: string;
   mode: string;
-  /** The beginning of five minutes. */
+  /** How long the slot is: 5, which is kept for a day, or 60. */
+  minutes: number;
   slot: Date;
   method: string;
   /** The pattern. */
@@ -16,7 +17,7 @@ export interface CountRow {
   requests: number;
 }
 
-const COLUMNS = 'merchant_id, mode, slot, method, route, status, code, within_ms';
+const COLUMNS = 'merchant_id, mode, minutes, slot, method, route, status, code, within_ms';
 
 /** Several processes add to the same rows, all in the same order. */
 export const addCounts = setStatement<CountRow>(
@@ -24,6 +25,7 @@ export const addCounts = setStatement<CountRow>(
   {
     merchant_id: 'uuid',
     mode: 'text',
+    minutes: 'integer',
     slot: 'timestamptz',
     method: 'text',
     route: 'text',
@@ -39,12 +41,12 @@ export const addCounts = setStatement<CountRow>(
 
 export type CountedGroup = Pick<CountRow, 'method' | 'route' | 'status' | 'code' | 'within_ms' | 'requests'>;
 
-/** $3 the first slot. */
+/** $3 the minutes of a slot, $4 the first. */
 export const sumCounts = statement<CountedGroup>(
   'sum-request-counts',
   `select method, route, status, code, within_ms, sum(requests)::int as requests
      from request_log_counts
-    where merchant_id = $1 and mode = $2 and slot >= $3
+    where merchant_id = $1 and mode = $2 and minutes = $3 and slot >= $4
     group by method, route, status, code, within_ms`,
 );
 
@@ -56,24 +58,25 @@ export interface CountedBar {
   failed: number;
 }
 
-/** $3 the first slot, $4 the seconds of one bar. */
+/** $3 the minutes of a slot, $4 the first, $5 the seconds of one bar. */
 export const sumCountsByTime = statement<CountedBar>(
   'sum-request-counts-by-time',
-  `select (floor(extract(epoch from slot) / $4::integer) * $4::integer)::int as begins, sum(requests)::int as requests,
+  `select (floor(extract(epoch from slot) / $5::integer) * $5::integer)::int as begins, sum(requests)::int as requests,
           coalesce(sum(requests) filter (where status between 400 and 499), 0)::int as refused,
           coalesce(sum(requests) filter (where status >= 500), 0)::int as failed
      from request_log_counts
-    where merchant_id = $1 and mode = $2 and slot >= $3
+    where merchant_id = $1 and mode = $2 and minutes = $3 and slot >= $4
     group by 1`,
 );
 
-/** Through the primary key, merchant by merchant. $1 the first slot that is kept. */
+/** Through the primary key, merchant by merchant. $1 the first hour, and $2 the first five minutes, that are kept. */
 export const deleteOldCounts = statement<{ gone: number }>(
   'delete-old-request-counts',
   `with deleted as (
      delete from request_log_counts c
       using merchants m cross join (values ('SANDBOX'), ('LIVE')) modes (mode)
-      where c.merchant_id = m.id and c.mode = modes.mode and c.slot < $1
+      where c.merchant_id = m.id and c.mode = modes.mode
+        and (c.minutes = 60 and c.slot < $1 or c.minutes = 5 and c.slot < $2)
      returning 1
    )
    select count(*)::int as gone from deleted`,

@@ -17,7 +17,7 @@ export async function forgetRequests({ database, clock }: { database: Database; 
   const [[requests]] = await Promise.all([
     database.query(deleteOldRequests, [first]),
     database.query(deleteOldGaps, [first]),
-    database.query(deleteOldCounts, [slotOf(before)]),
+    database.query(deleteOldCounts, [slotOf(before, 60), new Date(clock.now().getTime() - DAY_MS)]),
   ]);
   return requests?.gone ?? 0;
 }

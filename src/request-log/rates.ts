@@ -4,8 +4,8 @@ import { type CountedGroup, type CountRow, sumCounts, sumCountsByTime } from './
 import { sumGaps } from './queries.ts';
 
 const MINUTE_MS = 60_000;
-/** Requests are counted by so much time. */
-export const SLOT_MS = 5 * MINUTE_MS;
+/** Minutes: requests are counted by each of them. */
+const SLOTS = [5, 60] as const;
 
 /** Milliseconds. A duration is known to the step that it was within, which is what a person reads off a chart. */
 const STEPS: readonly number[] = [
@@ -15,17 +15,25 @@ const STEPS: readonly number[] = [
 
 export const stepOf = (durationMs: number): number => STEPS.find((step) => durationMs <= step) ?? 2_147_483_647;
 
-export const slotOf = (at: Date): Date => new Date(Math.floor(at.getTime() / SLOT_MS) * SLOT_MS);
+export function slotOf(at: Date, minutes: number): Date {
+  const length = minutes * MINUTE_MS;
+  return new Date(Math.floor(at.getTime() / length) * length);
+}
 
-/** What is counted: one row for all requests that are alike. */
-export function countsOf(requests: readonly Omit<CountRow, 'requests'>[]): CountRow[] {
+/** What is counted: one row for all requests of a slot that are alike. */
+export function countsOf(
+  requests: readonly (Omit<CountRow, 'requests' | 'minutes' | 'slot'> & { at: Date })[],
+): CountRow[] {
   const counts = new Map<string, CountRow>();
-  for (const request of requests) {
-    const { merchant_id, mode, slot, method, route, status, code, within_ms } = request;
-    const key = [merchant_id, mode, slot.getTime(), method, route, status, code, within_ms].join(' ');
-    const known = counts.get(key);
-    if (known === undefined) counts.set(key, { ...request, requests: 1 });
-    else known.requests += 1;
+  for (const { at, ...request } of requests) {
+    const { merchant_id, mode, method, route, status, code, within_ms } = request;
+    for (const minutes of SLOTS) {
+      const slot = slotOf(at, minutes);
+      const key = [merchant_id, mode, minutes, slot.getTime(), method, route, status, code, within_ms].join(' ');
+      const known = counts.get(key);
+      if (known === undefined) counts.set(key, { ...request, minutes, slot, requests: 1 });
+      else known.requests += 1;
+    }
   }
   return [...counts.values()];
 }
@@ -34,26 +42,26 @@ export const PERIODS = ['1h', '24h', '7d'] as const;
 export type RatePeriod = (typeof PERIODS)[number];
 
 /** How a period is drawn. */
-const BARS: Readonly<Record<RatePeriod, { bars: number; barMs: number }>> = {
-  '1h': { bars: 12, barMs: SLOT_MS },
-  '24h': { bars: 24, barMs: 60 * MINUTE_MS },
-  '7d': { bars: 28, barMs: 6 * 60 * MINUTE_MS },
+const BARS: Readonly<Record<RatePeriod, { bars: number; barMs: number; minutes: (typeof SLOTS)[number] }>> = {
+  '1h': { bars: 12, barMs: 5 * MINUTE_MS, minutes: 5 },
+  '24h': { bars: 24, barMs: 60 * MINUTE_MS, minutes: 60 },
+  '7d': { bars: 28, barMs: 6 * 60 * MINUTE_MS, minutes: 60 },
 };
 
 /** Operations that are listed; there are hardly more that one merchant uses. */
 const MAX_OPERATIONS = 50;
 
 /**
- * How often requests went wrong, and how long they took, by operation: of what the log lists. Rows of five minutes are
- * added up, so the cost is that of the period and not of the requests in it.
+ * How often requests went wrong, and how long they took, by operation: of what the log lists. Rows of slots are added
+ * up, so the cost is that of the period and not of the requests in it.
  */
 export async function readRates(queries: Queries, { merchantId, mode }: Tenant, period: RatePeriod, now: Date) {
-  const { bars, barMs } = BARS[period];
+  const { bars, barMs, minutes } = BARS[period];
   const first = (Math.floor(now.getTime() / barMs) - bars + 1) * barMs;
   const since = new Date(first);
   const [groups, counted, [gaps]] = await Promise.all([
-    queries.query(sumCounts, [merchantId, mode, since]),
-    queries.query(sumCountsByTime, [merchantId, mode, since, barMs / 1000]),
+    queries.query(sumCounts, [merchantId, mode, minutes, since]),
+    queries.query(sumCountsByTime, [merchantId, mode, minutes, since, barMs / 1000]),
     queries.query(sumGaps, [merchantId, mode, since, null]),
   ]);
   const byTime = new Map(counted.map((bar) => [bar.begins * 1000, bar]));

@@ -10,7 +10,7 @@ import { knownBodySettings } from './body-settings.ts';
 import { addCounts } from './count-queries.ts';
 import { scrubbed } from './field-kinds.ts';
 import { type BodiesRow, insertBodies, insertGaps, insertRequests, type RequestRow } from './queries.ts';
-import { countsOf, slotOf, stepOf } from './rates.ts';
+import { countsOf, stepOf } from './rates.ts';
 
 /** Kept of each merchant and mode in a second: a person reads no more, and 8,000 a second cost next to nothing. */
 export const MAX_PER_SECOND = 50;
@@ -179,7 +179,7 @@ async function writeRows(
 
 function countedOf({ merchant_id, mode, at, method, route, status, code, duration_ms }: RequestRow) {
   const within_ms = stepOf(duration_ms);
-  return { merchant_id, mode, slot: slotOf(at), method, route, status, code: code ?? '', within_ms };
+  return { merchant_id, mode, at, method, route, status, code: code ?? '', within_ms };
 }
 
 function bodiesRowOf({ merchant_id, mode, id }: RequestRow, { request, answer }: KeptBodies): BodiesRow {

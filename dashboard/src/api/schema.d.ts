@@ -3301,6 +3301,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/request-log/{requestId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One request with its bodies, what it caused, and its neighbours in a list */
+        get: operations["getRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/request-log/rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many requests went wrong, and how long they took, by operation and code */
+        get: operations["getRequestRates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/request-log/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether bodies of API requests are kept in this mode, and for how long */
+        get: operations["getRequestBodySettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Say whether bodies of API requests are kept in this mode, and for how long */
+        patch: operations["updateRequestBodySettings"];
+        trace?: never;
+    };
     "/sandbox/clock/advance": {
         parameters: {
             query?: never;
@@ -6255,6 +6307,7 @@ export interface components {
             mode: "SANDBOX" | "LIVE";
             /**
              * Format: date-time
+             * @description It is not called before; by then it has its turn. Null where no call comes by itself: it has ended, or waitsFor says for what it waits.
              * @example 2026-11-20T09:30:00.000Z
              */
             nextAttemptAt: string | null;
@@ -6274,6 +6327,11 @@ export interface components {
              * @example payout.succeeded
              */
             type: string;
+            /**
+             * @description TIME of the schedule; TURN: due, as soon as those before it are called; PAUSE of an address that fails; ENABLE: the address is disabled; ADDRESS: there is none. Null where no call is planned.
+             * @enum {string|null}
+             */
+            waitsFor: "TIME" | "TURN" | "PAUSE" | "ENABLE" | "ADDRESS" | null;
         };
         DeliveryAttempt: {
             /** @description The first 2 KB of the body of the answer. */
@@ -6294,6 +6352,11 @@ export interface components {
             statusCode: number | null;
         };
         DeliveryDetail: {
+            /**
+             * Format: int64
+             * @description Deliveries that are due before this one; at most 1,000 are counted.
+             */
+            ahead: number;
             /** @description Newest first, at most 200. */
             attemptLog: {
                 /** @description The first 2 KB of the body of the answer. */
@@ -6345,6 +6408,7 @@ export interface components {
             mode: "SANDBOX" | "LIVE";
             /**
              * Format: date-time
+             * @description It is not called before; by then it has its turn. Null where no call comes by itself: it has ended, or waitsFor says for what it waits.
              * @example 2026-11-20T09:30:00.000Z
              */
             nextAttemptAt: string | null;
@@ -6364,6 +6428,11 @@ export interface components {
              * @example payout.succeeded
              */
             type: string;
+            /**
+             * @description TIME of the schedule; TURN: due, as soon as those before it are called; PAUSE of an address that fails; ENABLE: the address is disabled; ADDRESS: there is none. Null where no call is planned.
+             * @enum {string|null}
+             */
+            waitsFor: "TIME" | "TURN" | "PAUSE" | "ENABLE" | "ADDRESS" | null;
         };
         Document: {
             /** Format: int64 */
@@ -6403,6 +6472,12 @@ export interface components {
             lastSequence: number;
             /**
              * Format: date-time
+             * @description No call before; null while there is nothing to send, or waitsFor says why not.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextCallAt: string | null;
+            /**
+             * Format: date-time
              * @description Failing steadily, it is left alone until then.
              * @example 2026-11-20T09:30:00.000Z
              */
@@ -6422,6 +6497,11 @@ export interface components {
             status: "ENABLED" | "DISABLED" | "NONE";
             /** @description Of the mode of the key; empty for nowhere. Set it with PATCH /merchant/info. */
             url: string;
+            /**
+             * @description TIME of the schedule; TURN: due, as soon as those before it are called; PAUSE of an address that fails; ENABLE: the address is disabled; ADDRESS: there is none. Null where no call is planned.
+             * @enum {string|null}
+             */
+            waitsFor: "TIME" | "TURN" | "PAUSE" | "ENABLE" | "ADDRESS" | null;
         };
         Event: {
             /**
@@ -10426,6 +10506,12 @@ export interface components {
             reference: string | null;
         };
         Request: {
+            /** @description What was made or changed, as the answer named it. */
+            about: {
+                /** @example transactionId */
+                field: string;
+                id: string;
+            } | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -10435,6 +10521,8 @@ export interface components {
             code: string | null;
             /** Format: int64 */
             durationMs: number;
+            /** @description That the request carried; null where it carried none. */
+            idempotencyKey: string | null;
             ip: string;
             /** Format: uuid */
             keyId: string;
@@ -10447,6 +10535,8 @@ export interface components {
              * @example /payout/single
              */
             path: string;
+            /** @description The answer was that of an earlier request with the same key. */
+            replayed: boolean;
             /** @description As in X-Request-Id. */
             requestId: string;
             /**
@@ -10456,6 +10546,213 @@ export interface components {
             status: number;
             /** @description The address; values that might be secret are left out. */
             url: string;
+        };
+        RequestBodySettings: {
+            /** @description Whether bodies of requests and answers are kept in this mode. */
+            keepBodies: boolean;
+            /**
+             * Format: int64
+             * @description For how many days.
+             */
+            keepDays: number;
+        };
+        RequestDetail: {
+            /** @description What was made or changed, as the answer named it. */
+            about: {
+                /** @example transactionId */
+                field: string;
+                id: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            at: string;
+            /** @description Null where they were not kept: switched off, had their days, or too many at once. */
+            bodies: {
+                /** @description What was answered. */
+                answer: {
+                    /**
+                     * Format: int64
+                     * @description As it went over the line.
+                     */
+                    bytes: number;
+                    /**
+                     * @description CUT: the beginning alone. SIZE: no JSON, or too large: only its size. NONE: there was none.
+                     * @enum {string}
+                     */
+                    kept: "WHOLE" | "CUT" | "SIZE" | "NONE";
+                    /** @description JSON, without what is secret or personal. */
+                    text: string | null;
+                };
+                /** @description What was sent. */
+                request: {
+                    /**
+                     * Format: int64
+                     * @description As it went over the line.
+                     */
+                    bytes: number;
+                    /**
+                     * @description CUT: the beginning alone. SIZE: no JSON, or too large: only its size. NONE: there was none.
+                     * @enum {string}
+                     */
+                    kept: "WHOLE" | "CUT" | "SIZE" | "NONE";
+                    /** @description JSON, without what is secret or personal. */
+                    text: string | null;
+                };
+            } | null;
+            /** @example INSUFFICIENT_FUNDS */
+            code: string | null;
+            /** Format: int64 */
+            durationMs: number;
+            /** @description That the request caused; twenty at most. */
+            events: {
+                /** Format: uuid */
+                eventId: string;
+                /** Format: int64 */
+                sequence: number;
+                type: string;
+            }[];
+            /** @description That the request carried; null where it carried none. */
+            idempotencyKey: string | null;
+            ip: string;
+            /** Format: uuid */
+            keyId: string;
+            keyLastFour: string | null;
+            keyName: string | null;
+            /** @description Of the code, as the catalogue of errors has it. */
+            meaning: string | null;
+            /** @example POST */
+            method: string;
+            /** @description The request after this one, in the same list. */
+            newer: string | null;
+            /** @description The request before this one, in the same list. */
+            older: string | null;
+            /**
+             * @description The operation.
+             * @example /payout/single
+             */
+            path: string;
+            /** @description The answer was that of an earlier request with the same key. */
+            replayed: boolean;
+            /** @description As in X-Request-Id. */
+            requestId: string;
+            /**
+             * Format: int64
+             * @example 422
+             */
+            status: number;
+            /** @description The address; values that might be secret are left out. */
+            url: string;
+        };
+        RequestRates: {
+            bars: {
+                /** Format: int64 */
+                failed: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                from: string;
+                /** Format: int64 */
+                refused: number;
+                /** Format: int64 */
+                requests: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Answered 5xx.
+             */
+            failed: number;
+            /**
+             * Format: double
+             * @description Of the requests, from 0 to 1.
+             */
+            failedShare: number;
+            /**
+             * Format: int64
+             * @description Requests that are not counted: at most 50 a second are.
+             */
+            leftOut: number;
+            /** @description Those asked most first, fifty at most. */
+            operations: {
+                answers: {
+                    code: string | null;
+                    /** Format: int64 */
+                    requests: number;
+                    /**
+                     * Format: double
+                     * @description Of the requests of the operation.
+                     */
+                    share: number;
+                    /** Format: int64 */
+                    status: number;
+                }[];
+                /**
+                 * Format: int64
+                 * @description Answered 5xx.
+                 */
+                failed: number;
+                /**
+                 * Format: double
+                 * @description Of the requests, from 0 to 1.
+                 */
+                failedShare: number;
+                method: string;
+                /**
+                 * Format: int64
+                 * @description Half of the requests took no longer, to the next step of a scale.
+                 */
+                p50Ms: number | null;
+                /**
+                 * Format: int64
+                 * @description Nineteen of twenty took no longer.
+                 */
+                p95Ms: number | null;
+                path: string;
+                /**
+                 * Format: int64
+                 * @description Answered 4xx.
+                 */
+                refused: number;
+                /**
+                 * Format: double
+                 * @description Of the requests, from 0 to 1.
+                 */
+                refusedShare: number;
+                /** Format: int64 */
+                requests: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Half of the requests took no longer, to the next step of a scale.
+             */
+            p50Ms: number | null;
+            /**
+             * Format: int64
+             * @description Nineteen of twenty took no longer.
+             */
+            p95Ms: number | null;
+            /** @enum {string} */
+            period: "1h" | "24h" | "7d";
+            /**
+             * Format: int64
+             * @description Answered 4xx.
+             */
+            refused: number;
+            /**
+             * Format: double
+             * @description Of the requests, from 0 to 1.
+             */
+            refusedShare: number;
+            /** Format: int64 */
+            requests: number;
+            /**
+             * Format: date-time
+             * @description Where the first bar begins.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            since: string;
         };
         ResolvedAccount: {
             /** @description As the bank has it. */
@@ -10876,7 +11173,7 @@ export interface components {
             /** @description Whether this person may read the local outbox. */
             mailOutbox: boolean;
             merchant: components["schemas"]["OwnMerchant"] | null;
-            permissions: ("member:read" | "member:manage" | "key:read" | "key:manage" | "pin:manage" | "profile:manage" | "document:read" | "approval:read" | "approval:decide" | "rule:manage" | "limit:manage" | "audit:read" | "request:read")[];
+            permissions: ("member:read" | "member:manage" | "key:read" | "key:manage" | "pin:manage" | "profile:manage" | "document:read" | "approval:read" | "approval:decide" | "rule:manage" | "limit:manage" | "audit:read" | "request:read" | "request:manage")[];
             person: components["schemas"]["Person"];
             scopes: {
                 LIVE: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "collection:read" | "collection:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
@@ -11878,6 +12175,11 @@ export interface components {
         ChangeId: string;
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
+        /**
+         * @description The code of a refusal; empty for answers without one.
+         * @example INSUFFICIENT_FUNDS
+         */
+        Code: string;
         /** @description Only those of this customer. */
         CustomerId: string;
         /** @description The document. */
@@ -11904,6 +12206,7 @@ export interface components {
         LinkId: string;
         ManualCreditId: string;
         MerchantId: string;
+        Method: "GET" | "POST" | "PATCH" | "DELETE" | "PUT" | "HEAD";
         /** @example SANDBOX */
         Mode: "SANDBOX" | "LIVE";
         /** @description Each action once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
@@ -11913,6 +12216,11 @@ export interface components {
         Outcome: "ASKED" | "DONE" | "REFUSED";
         /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
         Page: number;
+        /**
+         * @description The operation.
+         * @example /payout/single
+         */
+        Path: string;
         /** @description Only what this person did. */
         Person: string;
         PersonId: string;
@@ -11925,8 +12233,11 @@ export interface components {
         SettlementId: string;
         /** @description How many records at most. */
         Size: number;
-        /** @description Only those in this state. */
-        Status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
+        /**
+         * @description A status or a class of them.
+         * @example 4xx
+         */
+        Status: string;
         /**
          * @description As from; a day is included whole, a time is not included.
          * @example 2026-11-30
@@ -13890,7 +14201,7 @@ export interface operations {
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
                 /** @description Only those in this state. */
-                status?: components["parameters"]["Status"];
+                status?: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
                 /** @description Only what was paid to this wallet. */
                 walletId?: string;
             };
@@ -13964,7 +14275,7 @@ export interface operations {
                 /** @description Only what this customer paid. */
                 customerId?: string;
                 /** @description Only those in this state. */
-                status?: components["parameters"]["Status"];
+                status?: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
                 /** @description Only what was paid to this wallet. */
                 walletId?: string;
             };
@@ -21849,21 +22160,32 @@ export interface operations {
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
                 /**
+                 * @description The code of a refusal; empty for answers without one.
+                 * @example INSUFFICIENT_FUNDS
+                 */
+                code?: components["parameters"]["Code"];
+                /**
                  * @description A day in Lagos or a date and time with offset.
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["From"];
                 /** @description Only what came with this key or a token of it. */
                 keyId?: string;
+                method?: components["parameters"]["Method"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
+                /**
+                 * @description The operation.
+                 * @example /payout/single
+                 */
+                path?: components["parameters"]["Path"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
                 /**
                  * @description A status or a class of them.
                  * @example 4xx
                  */
-                status?: string;
+                status?: components["parameters"]["Status"];
                 /**
                  * @description As from; a day is included whole, a time is not included.
                  * @example 2026-11-30
@@ -21918,6 +22240,143 @@ export interface operations {
                              */
                             totalRecords: number | null;
                         };
+                    };
+                };
+            };
+        };
+    };
+    getRequest: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The code of a refusal; empty for answers without one.
+                 * @example INSUFFICIENT_FUNDS
+                 */
+                code?: components["parameters"]["Code"];
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description Only what came with this key or a token of it. */
+                keyId?: string;
+                method?: components["parameters"]["Method"];
+                /**
+                 * @description The operation.
+                 * @example /payout/single
+                 */
+                path?: components["parameters"]["Path"];
+                /**
+                 * @description A status or a class of them.
+                 * @example 4xx
+                 */
+                status?: components["parameters"]["Status"];
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path: {
+                /** @description As in X-Request-Id. */
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RequestDetail"];
+                    };
+                };
+            };
+        };
+    };
+    getRequestRates: {
+        parameters: {
+            query?: {
+                /** @description How far back. */
+                period?: "1h" | "24h" | "7d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RequestRates"];
+                    };
+                };
+            };
+        };
+    };
+    getRequestBodySettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RequestBodySettings"];
+                    };
+                };
+            };
+        };
+    };
+    updateRequestBodySettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    keepBodies?: boolean;
+                    /** Format: int32 */
+                    keepDays?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RequestBodySettings"];
                     };
                 };
             };
