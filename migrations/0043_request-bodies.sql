@@ -25,13 +25,13 @@ create table request_log_bodies (
   answer_bytes integer not null,
   constraint request_log_bodies_pk primary key (merchant_id, mode, id),
   constraint request_log_bodies_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint request_log_bodies_request_kept check (request_kept in ('WHOLE', 'CUT', 'SIZE', 'NONE')),
-  constraint request_log_bodies_answer_kept check (answer_kept in ('WHOLE', 'CUT', 'SIZE', 'NONE')),
+  constraint request_log_bodies_request_kept check (request_kept in ('FULL', 'CUT', 'SIZE', 'NONE')),
+  constraint request_log_bodies_answer_kept check (answer_kept in ('FULL', 'CUT', 'SIZE', 'NONE')),
   constraint request_log_bodies_request_text check ((request_body is null) = (request_kept in ('SIZE', 'NONE'))),
   constraint request_log_bodies_answer_text check ((answer_body is null) = (answer_kept in ('SIZE', 'NONE')))
 );
 comment on table request_log_bodies is
-  'The bodies of requests of request_log, by the same id: what a schema marks as secret or personal, and what no schema '
+  'The bodies of requests of request_log, by the same id: what a schema says is secret or personal, and what no schema '
   'knows, is left out before anything is written.';
 comment on column request_log_bodies.request_kept is
   'CUT: the beginning alone. SIZE: it could not be read, or was too large, and only its size is known. NONE: there was none.';

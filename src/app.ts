@@ -7,7 +7,7 @@ import { beneficiaryEvents, beneficiarySubject } from './beneficiaries/index.ts'
 import { collectionEvents } from './collections/index.ts';
 import { type ContainerDeps, createContainer } from './container.ts';
 import { customerEvents } from './customers/index.ts';
-import { documentApi, ERROR_CODES } from './documentation/index.ts';
+import { documentApi } from './documentation/index.ts';
 import type { Ledger } from './ledger/index.ts';
 import { limitEvents } from './limits/index.ts';
 import { connectMailServer } from './mail/index.ts';
@@ -116,7 +116,6 @@ export async function createApp(given: ContainerDeps): Promise<App> {
     approvals,
     verification,
     requestLog,
-    meaningOf: (code) => ERROR_CODES[code]?.means,
     streams: createStreams({ ...deps, sessions, limits: { ...STREAMS, inAll: config.streamConnections } }),
     outbox: createOutboxGate({ ...deps, ...config, hasMailServer: mailServer !== undefined }),
     wakeWorkers() {

@@ -33,6 +33,7 @@ import { checkoutRoutes } from './checkout/index.ts';
 import { collectionRoutes } from './collections/index.ts';
 import type { Container } from './container.ts';
 import { customerRoutes } from './customers/index.ts';
+import { ERROR_CODES } from './documentation/index.ts';
 import { homeRoutes } from './home/index.ts';
 import { limitRoutes, limitSubject } from './limits/index.ts';
 import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
@@ -76,8 +77,6 @@ interface RouteDeps extends Container {
   approvals: ApprovalDeps;
   verification: Verification;
   requestLog: RequestLog;
-  /** What the catalogue of errors says of a code. */
-  meaningOf(code: string): string | undefined;
   streams: Streams;
   webhooks: { allowLoopback: boolean };
   webhookAllowLoopback: boolean;
@@ -119,7 +118,7 @@ async function registerBusiness(api: FastifyInstance, deps: RouteDeps, people: P
   await api.register(profileRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
   await api.register(onboardingRoutes(deps));
   await api.register(auditRoutes(deps));
-  await api.register(requestLogRoutes(deps));
+  await api.register(requestLogRoutes({ ...deps, meaningOf: (code) => ERROR_CODES[code]?.means }));
   await api.register(homeRoutes(deps));
   await api.register(streamRoutes(deps));
   await api.register(webhookRoutes(deps));

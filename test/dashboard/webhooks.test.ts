@@ -197,10 +197,10 @@ describe('the API explorer', () => {
     expect(kept).not.toContain(key);
     expect(await page.content()).not.toContain(key);
     await expectAccessible(page);
-    await page.getByLabel('Body').fill('{"amount": ');
+    await page.getByLabel('Body', { exact: true }).fill('{"amount": ');
     await page.getByRole('button', { name: 'Send the request' }).click();
     await page.getByText('The body is not JSON').waitFor();
-    await page.getByLabel('Body').fill('{"amount": 0.001}');
+    await page.getByLabel('Body', { exact: true }).fill('{"amount": "much"}');
     await page.getByRole('button', { name: 'Send the request' }).click();
     await answer.getByText('"VALIDATION_FAILED"').waitFor();
     await page.reload();

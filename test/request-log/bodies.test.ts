@@ -76,7 +76,7 @@ describe('bodies in the request log', () => {
     expect(reply.statusCode).toBe(200);
     const { data, request, answer } = await shown(reply.headers['x-request-id']);
     expect(request).toEqual({
-      kept: 'WHOLE',
+      kept: 'FULL',
       text: `{"pin":"[secret]","amount":12.50,"storeId":"${storeId}","narration":"Sweep [secret]"}`,
       bytes: text.length,
     });
@@ -293,7 +293,7 @@ describe('what a schema marks, and what none knows', () => {
       const made = raw(operation, body, answer === undefined ? undefined : withCanaries(answer));
       const kept = keptBodies(made);
       for (const each of [kept.request, kept.answer]) {
-        if (each.kept === 'WHOLE') look(operation, JSON.parse(each.text ?? ''), []);
+        if (each.kept === 'FULL') look(operation, JSON.parse(each.text ?? ''), []);
         else expect([operation.name, each.kept]).toEqual([operation.name, expect.stringMatching(/NONE|CUT/)]);
       }
     }
@@ -363,7 +363,7 @@ describe('what a schema marks, and what none knows', () => {
     const operation = { body: { type: 'object', properties: { reference: { type: 'string' } } }, responses: {} };
     const of = (length: number) =>
       keptBodies(raw(operation as unknown as Operation, { reference: 'x'.repeat(length) }, undefined)).request;
-    expect(of(100).kept).toBe('WHOLE');
+    expect(of(100).kept).toBe('FULL');
     expect([of(MAX_KEPT).kept, of(MAX_KEPT).text?.length, of(MAX_KEPT).bytes]).toEqual([
       'CUT',
       MAX_KEPT,

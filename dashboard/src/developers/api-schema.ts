@@ -50,9 +50,38 @@ export function operationsOf(document: ApiDocument): Operation[] {
 }
 
 const MAX_DEPTH = 8;
+/** What a field of this name holds, where its schema has no example. */
+const KNOWN: Readonly<Record<string, unknown>> = {
+  name: 'Yaba',
+  message: 'Success',
+  narration: 'Invoice 1009',
+  description: 'Order 1007',
+  bankCode: '058',
+  bankName: 'Guaranty Trust Bank',
+  accountNumber: '0123456785',
+  accountName: 'ADA OBI',
+  email: 'ada@example.com',
+  phoneNumber: '2348012345678',
+  reference: 'INV-2026-0042',
+  batchReference: 'MNB01a1fb3c0e3774cd82b336bd0b75c143',
+  currency: 'NGN',
+  requestId: '01a1fb3c-0ee1-7b7e-8f5c-5ce3f0ad5b0b',
+  idempotencyKey: 'payday-2026-11',
+  rail: 'sandbox',
+  reason: 'OUTCOME_UNKNOWN',
+  url: 'https://shop.example.com/hooks/manilla',
+  fileName: 'salaries.csv',
+  amount: 15_000,
+  totalAmount: 15_076.88,
+  charges: 76.88,
+  fee: 25,
+  vat: 1.88,
+  bookedBalance: 250_000,
+  availableBalance: 234_923.12,
+};
 
 /** A value as a schema describes it: its own examples, else the simplest thing that fits. */
-export function exampleOf(document: ApiDocument, given: Schema, depth = 0): unknown {
+export function exampleOf(document: ApiDocument, given: Schema, depth = 0, name = ''): unknown {
   const schema = resolved(document, given);
   if (schema.examples !== undefined) return schema.examples[0];
   if (schema.enum !== undefined) return schema.enum[0];
@@ -60,12 +89,14 @@ export function exampleOf(document: ApiDocument, given: Schema, depth = 0): unkn
   if (schema.allOf !== undefined) {
     return Object.assign({}, ...schema.allOf.map((part) => exampleOf(document, part, depth + 1))) as unknown;
   }
-  if (schema.anyOf !== undefined) return exampleOf(document, schema.anyOf[0] ?? {}, depth + 1);
+  if (schema.anyOf !== undefined) return exampleOf(document, schema.anyOf[0] ?? {}, depth + 1, name);
   const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0];
   if (schema.properties !== undefined) {
     const fields = Object.entries(schema.properties);
-    return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(document, field, depth + 1)]));
+    return Object.fromEntries(fields.map(([field, of]) => [field, exampleOf(document, of, depth + 1, field)]));
   }
+  const known = KNOWN[name];
+  if (known !== undefined && typeof known === type) return known;
   switch (type) {
     case 'array':
       return schema.items === undefined ? [] : [exampleOf(document, schema.items, depth + 1)];

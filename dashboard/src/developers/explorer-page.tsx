@@ -84,12 +84,12 @@ function KeySection() {
     <Section title="Key" about="It stays in the memory of this page: a reload, or signing out, forgets it.">
       {key === undefined ? (
         <div className="flex flex-col gap-4">
-          <div className="flex flex-wrap items-end gap-3">
+          <div className="flex flex-col gap-3 sm:flex-row sm:items-end">
             <Button icon={KeyRound} look="primary" busy={busy} onClick={() => void makeOne()}>
               Make a sandbox key for a day
             </Button>
             <form
-              className="flex min-w-0 flex-1 flex-wrap items-end gap-2"
+              className="flex min-w-0 flex-1 items-end gap-2"
               onSubmit={(event) => {
                 event.preventDefault();
                 take();

@@ -135,7 +135,7 @@ function Bars({ rates }: { rates: Rates }) {
               <title>{`${formatMoment(from)}: ${formatCount(requests)}, ${refused} refused, ${failed} failed`}</title>
               <rect {...place} y={HEIGHT - worst} height={worst} className="fill-bad" />
               <rect {...place} y={HEIGHT - worst - bad} height={bad} className="fill-warn" />
-              <rect {...place} y={HEIGHT - worst - bad - good} height={good} className="fill-accent" />
+              <rect {...place} y={HEIGHT - worst - bad - good} height={good} className="fill-good" />
             </g>
           );
         })}
@@ -143,7 +143,7 @@ function Bars({ rates }: { rates: Rates }) {
       <figcaption className="mt-2 flex flex-wrap justify-between gap-x-4 gap-y-1 text-xs text-muted">
         <span>Since {formatMoment(rates.since)}</span>
         <span className="flex gap-3">
-          <Mark look="bg-accent">Done</Mark>
+          <Mark look="bg-good">Done</Mark>
           <Mark look="bg-warn">Refused</Mark>
           <Mark look="bg-bad">Failed</Mark>
         </span>

@@ -45,7 +45,7 @@ export function RequestPage({ id, search }: RequestPageProps) {
       </PageHeader>
       {data.code !== null && (
         <Alert tone={data.status < 500 ? 'warn' : 'bad'} title={data.code} className="mb-6">
-          {data.meaning ?? 'This code is in no catalogue of this version.'}{' '}
+          {data.meaning?.replaceAll('`', '') ?? 'This code is in no catalogue of this version.'}{' '}
           <a href={`/docs/errors#${data.code}`} target="_blank" rel="noreferrer" className="text-accent underline">
             About this code
           </a>
@@ -65,11 +65,11 @@ export function RequestPage({ id, search }: RequestPageProps) {
 function Neighbours({ request: { newer, older }, filters }: { request: Request; filters: RequestFilters }) {
   return (
     <nav aria-label="Other requests" className="flex gap-2">
-      <Neighbour id={newer} filters={filters} icon={<ChevronLeft className="size-4" aria-hidden />}>
-        Next
-      </Neighbour>
-      <Neighbour id={older} filters={filters} icon={<ChevronRight className="size-4" aria-hidden />}>
+      <Neighbour id={older} filters={filters} icon={<ChevronLeft className="size-4" aria-hidden />}>
         Previous
+      </Neighbour>
+      <Neighbour id={newer} filters={filters} icon={<ChevronRight className="size-4" aria-hidden />}>
+        Next
       </Neighbour>
     </nav>
   );
