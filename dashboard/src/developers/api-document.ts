@@ -7,7 +7,7 @@ export interface Schema {
   type?: string | readonly string[];
   format?: string;
   description?: string;
-  enum?: readonly unknown[];
+  enum?: readonly (string | number | boolean | null)[];
   properties?: Readonly<Record<string, Schema>>;
   required?: readonly string[];
   items?: Schema;

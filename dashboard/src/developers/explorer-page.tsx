@@ -12,7 +12,7 @@ import { Input, PasswordInput, Textarea } from '../components/inputs.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
-import { type ApiDocument, useApiDocument } from './api-document.ts';
+import { type ApiDocument, type Schema, useApiDocument } from './api-document.ts';
 import { fieldsOf, type Operation, operationsOf } from './api-schema.ts';
 import { CodeBlock } from './code-block.tsx';
 import { isSandboxKey, useExplorerKey } from './explorer-key.ts';
@@ -265,7 +265,7 @@ function Parameters({ operation, typed, onChange }: ParametersProps) {
               {...control}
               autoComplete="off"
               spellCheck={false}
-              placeholder={String(schema.examples?.[0] ?? schema.enum?.join(', ') ?? '')}
+              placeholder={placeholderOf(schema)}
               value={typed.parameters[name] ?? ''}
               onChange={(event) => onChange({ parameters: { ...typed.parameters, [name]: event.target.value } })}
             />
@@ -297,6 +297,11 @@ function Parameters({ operation, typed, onChange }: ParametersProps) {
       )}
     </div>
   );
+}
+
+function placeholderOf({ examples = [], enum: words = [] }: Schema): string {
+  const [example] = examples;
+  return typeof example === 'string' || typeof example === 'number' ? String(example) : words.join(', ');
 }
 
 function OutcomeSection({ outcome }: { outcome: Outcome }) {
