@@ -10581,7 +10581,7 @@ export interface components {
                      * @description CUT: the beginning alone. SIZE: no JSON, or too large: only its size. NONE: there was none.
                      * @enum {string}
                      */
-                    kept: "WHOLE" | "CUT" | "SIZE" | "NONE";
+                    kept: "FULL" | "CUT" | "SIZE" | "NONE";
                     /** @description JSON, without what is secret or personal. */
                     text: string | null;
                 };
@@ -10596,7 +10596,7 @@ export interface components {
                      * @description CUT: the beginning alone. SIZE: no JSON, or too large: only its size. NONE: there was none.
                      * @enum {string}
                      */
-                    kept: "WHOLE" | "CUT" | "SIZE" | "NONE";
+                    kept: "FULL" | "CUT" | "SIZE" | "NONE";
                     /** @description JSON, without what is secret or personal. */
                     text: string | null;
                 };
@@ -12334,16 +12334,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
+                     *             "approvalId": "01a20940-30c2-7b12-83c5-14f85741a66c",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
+                     *             "subjectId": "01a20940-30c1-7d75-b748-8d46fe19ac92",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
+                     *             "digest": "bf419528f39b43794175706921f547885657367fe819d99a3d2ce82f8ec8a8f4",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -12369,8 +12369,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T14:21:25.699Z",
-                     *             "expiresAt": "2026-11-30T14:21:25.699Z",
+                     *             "madeAt": "2026-11-23T16:32:11.457Z",
+                     *             "expiresAt": "2026-11-30T16:32:11.457Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12412,16 +12412,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
+                     *         "approvalId": "01a20940-30c2-7b12-83c5-14f85741a66c",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
+                     *         "subjectId": "01a20940-30c1-7d75-b748-8d46fe19ac92",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
+                     *         "digest": "bf419528f39b43794175706921f547885657367fe819d99a3d2ce82f8ec8a8f4",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12447,8 +12447,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T14:21:25.699Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.699Z",
+                     *         "madeAt": "2026-11-23T16:32:11.457Z",
+                     *         "expiresAt": "2026-11-30T16:32:11.457Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12583,16 +12583,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
+                     *         "approvalId": "01a20940-30c2-7b12-83c5-14f85741a66c",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
+                     *         "subjectId": "01a20940-30c1-7d75-b748-8d46fe19ac92",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
+                     *         "digest": "bf419528f39b43794175706921f547885657367fe819d99a3d2ce82f8ec8a8f4",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12618,8 +12618,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T14:21:25.699Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.699Z",
+                     *         "madeAt": "2026-11-23T16:32:11.457Z",
+                     *         "expiresAt": "2026-11-30T16:32:11.457Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -13057,7 +13057,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *             "beneficiaryId": "01a20940-2f89-70f3-86ac-eca99da84205",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -13065,7 +13065,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T14:21:25.530Z"
+                     *             "createdAt": "2026-11-23T16:32:11.145Z"
                      *           }
                      *         ]
                      *       }
@@ -13134,7 +13134,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *         "beneficiaryId": "01a20940-2f89-70f3-86ac-eca99da84205",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -13142,7 +13142,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T14:21:25.530Z"
+                     *         "createdAt": "2026-11-23T16:32:11.145Z"
                      *       }
                      *     }
                      */
@@ -13182,7 +13182,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *         "beneficiaryId": "01a20940-2f89-70f3-86ac-eca99da84205",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -13190,7 +13190,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T14:21:25.530Z"
+                     *         "createdAt": "2026-11-23T16:32:11.145Z"
                      *       }
                      *     }
                      */
@@ -13239,30 +13239,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *             "storeId": "01a20940-2adb-7eba-8b20-5848d9d81822",
                      *             "name": "Yaba",
-                     *             "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *             "walletId": "01a20940-2adb-7eba-8b20-58491cf94725",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "1019845117",
+                     *             "accountNumber": "5066145967",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.811Z"
+                     *             "createdAt": "2026-11-23T16:32:09.947Z"
                      *           },
                      *           {
-                     *             "storeId": "01a208c8-74a1-794e-b6dd-6c1de1b0d6e6",
+                     *             "storeId": "01a20940-2843-7201-8063-803745be3d2a",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a208c8-74a1-794e-b6dd-6c1e44beb026",
+                     *             "walletId": "01a20940-2843-7201-8063-8038de3ebf02",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "7780566376",
+                     *             "accountNumber": "3776352482",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.513Z"
+                     *             "createdAt": "2026-11-23T16:32:09.283Z"
                      *           }
                      *         ]
                      *       }
@@ -13318,17 +13318,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *         "storeId": "01a20940-2adb-7eba-8b20-5848d9d81822",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *         "walletId": "01a20940-2adb-7eba-8b20-58491cf94725",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1019845117",
+                     *         "accountNumber": "5066145967",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.811Z"
+                     *         "createdAt": "2026-11-23T16:32:09.947Z"
                      *       }
                      *     }
                      */
@@ -13362,17 +13362,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *         "storeId": "01a20940-2adb-7eba-8b20-5848d9d81822",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *         "walletId": "01a20940-2adb-7eba-8b20-58491cf94725",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1019845117",
+                     *         "accountNumber": "5066145967",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.811Z"
+                     *         "createdAt": "2026-11-23T16:32:09.947Z"
                      *       }
                      *     }
                      */
@@ -13402,7 +13402,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                 *       "storeId": "01a20940-2adb-7eba-8b20-5848d9d81822",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -13444,8 +13444,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a208c8-75d7-7c73-af62-323581b5a970",
-                     *         "reference": "MNL01a208c875d77c73af62323581b5a970",
+                     *         "transactionId": "01a20940-2af7-7b3d-b66e-9f9eb1bc7869",
+                     *         "reference": "MNL01a209402af77b3db66e9f9eb1bc7869",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -13456,28 +13456,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
-                     *         "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
-                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "fromWalletId": "01a20940-2adb-7eba-8b20-58491cf94725",
+                     *         "toWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *         "storeId": "01a20940-2adb-7eba-8b20-5848d9d81822",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "4648437311",
+                     *         "beneficiaryAccountNumber": "8955013499",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1019845117",
+                     *         "originatorAccountNumber": "5066145967",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:24.823Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.823Z",
-                     *         "paidAt": "2026-11-23T14:21:24.823Z"
+                     *         "createdAt": "2026-11-23T16:32:09.975Z",
+                     *         "updatedAt": "2026-11-23T16:32:09.975Z",
+                     *         "paidAt": "2026-11-23T16:32:09.975Z"
                      *       }
                      *     }
                      */
@@ -13532,9 +13532,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *             "virtualAccountId": "01a20940-2ca5-715c-8ae7-8fbb1b52dea8",
+                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -13543,14 +13543,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "1776692423",
+                     *                 "accountNumber": "6998761757",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *             "requestedAt": "2026-11-23T16:32:10.405Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T14:21:25.076Z"
+                     *             "updatedAt": "2026-11-23T16:32:10.439Z"
                      *           }
                      *         ]
                      *       }
@@ -13582,7 +13582,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a"
+                 *       "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5"
                  *     }
                  */
                 "application/json": {
@@ -13621,18 +13621,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "virtualAccountId": "01a20940-2ca5-715c-8ae7-8fbb1b52dea8",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *         "requestedAt": "2026-11-23T16:32:10.405Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T14:21:25.058Z"
+                     *         "updatedAt": "2026-11-23T16:32:10.405Z"
                      *       }
                      *     }
                      */
@@ -13666,9 +13666,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "virtualAccountId": "01a20940-2ca5-715c-8ae7-8fbb1b52dea8",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -13677,14 +13677,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1776692423",
+                     *             "accountNumber": "6998761757",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *         "requestedAt": "2026-11-23T16:32:10.405Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T14:21:25.076Z"
+                     *         "updatedAt": "2026-11-23T16:32:10.439Z"
                      *       }
                      *     }
                      */
@@ -13724,9 +13724,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "virtualAccountId": "01a20940-2ca5-715c-8ae7-8fbb1b52dea8",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -13735,14 +13735,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1776692423",
+                     *             "accountNumber": "6998761757",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
-                     *         "closedAt": "2026-11-23T14:21:25.107Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.107Z"
+                     *         "requestedAt": "2026-11-23T16:32:10.405Z",
+                     *         "closedAt": "2026-11-23T16:32:10.500Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.500Z"
                      *       }
                      *     }
                      */
@@ -13791,8 +13791,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *             "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *             "linkId": "01a20940-2c69-764f-91b5-c6cb4f9bd655",
+                     *             "url": "https://manilla.example/pay/5bsamtsdefpf2ttv",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -13808,13 +13808,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T14:21:25.029Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.029Z"
+                     *             "createdAt": "2026-11-23T16:32:10.344Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.344Z"
                      *           }
                      *         ]
                      *       }
@@ -13946,8 +13946,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20940-2c69-764f-91b5-c6cb4f9bd655",
+                     *         "url": "https://manilla.example/pay/5bsamtsdefpf2ttv",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13963,13 +13963,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.029Z"
+                     *         "createdAt": "2026-11-23T16:32:10.344Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.344Z"
                      *       }
                      *     }
                      */
@@ -13997,7 +13997,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T14:21:25.029Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/3sm3dch7x3h8vwdb,01a208c8-746d-7e0f-b975-19b18c3d5211,01a208c8-76a5-726d-ace0-1ad4fcd53cf5
+                     *     2026-11-23T16:32:10.344Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/5bsamtsdefpf2ttv,01a20940-27f5-797f-be1c-73f0ceae79f5,01a20940-2c69-764f-91b5-c6cb4f9bd655
                      */
                     "text/csv": string;
                 };
@@ -14027,8 +14027,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20940-2c69-764f-91b5-c6cb4f9bd655",
+                     *         "url": "https://manilla.example/pay/5bsamtsdefpf2ttv",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -14044,13 +14044,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.029Z"
+                     *         "createdAt": "2026-11-23T16:32:10.344Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.344Z"
                      *       }
                      *     }
                      */
@@ -14090,8 +14090,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20940-2c69-764f-91b5-c6cb4f9bd655",
+                     *         "url": "https://manilla.example/pay/5bsamtsdefpf2ttv",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -14107,13 +14107,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.045Z"
+                     *         "createdAt": "2026-11-23T16:32:10.344Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.384Z"
                      *       }
                      *     }
                      */
@@ -14153,8 +14153,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20940-2c69-764f-91b5-c6cb4f9bd655",
+                     *         "url": "https://manilla.example/pay/5bsamtsdefpf2ttv",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -14170,13 +14170,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.041Z"
+                     *         "createdAt": "2026-11-23T16:32:10.344Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.364Z"
                      *       }
                      *     }
                      */
@@ -14231,17 +14231,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a208c8-760b-7f35-a814-ec6755f01c51",
+                     *             "paymentId": "01a20940-2b65-7e2a-bdd5-cecaa8c1cabd",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "creditedWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "creditedWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "4648437311",
+                     *             "accountNumber": "8955013499",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -14249,12 +14249,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123142124528626422957",
+                     *             "sessionId": "999999261123163210963923879954",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T14:21:24.861Z",
-                     *             "confirmedAt": "2026-11-23T14:21:24.875Z",
-                     *             "updatedAt": "2026-11-23T14:21:24.875Z"
+                     *             "paidAt": "2026-11-23T16:32:10.058Z",
+                     *             "confirmedAt": "2026-11-23T16:32:10.085Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.085Z"
                      *           }
                      *         ]
                      *       }
@@ -14293,7 +14293,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T14:21:24.875Z,2026-11-23T14:21:24.861Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""4648437311""",,01a208c8-746d-7e0f-b975-19b18c3d5211,"=""999999261123142124528626422957""",,01a208c8-760b-7f35-a814-ec6755f01c51
+                     *     2026-11-23T16:32:10.085Z,2026-11-23T16:32:10.058Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""8955013499""",,01a20940-27f5-797f-be1c-73f0ceae79f5,"=""999999261123163210963923879954""",,01a20940-2b65-7e2a-bdd5-cecaa8c1cabd
                      */
                     "text/csv": string;
                 };
@@ -14324,17 +14324,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a208c8-760b-7f35-a814-ec6755f01c51",
+                     *           "paymentId": "01a20940-2b65-7e2a-bdd5-cecaa8c1cabd",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *           "creditedWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *           "creditedWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "8955013499",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -14342,19 +14342,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123142124528626422957",
+                     *           "sessionId": "999999261123163210963923879954",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T14:21:24.861Z",
-                     *           "confirmedAt": "2026-11-23T14:21:24.875Z",
-                     *           "updatedAt": "2026-11-23T14:21:24.875Z"
+                     *           "paidAt": "2026-11-23T16:32:10.058Z",
+                     *           "confirmedAt": "2026-11-23T16:32:10.085Z",
+                     *           "updatedAt": "2026-11-23T16:32:10.085Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T14:21:24.873Z"
+                     *             "receivedAt": "2026-11-23T16:32:10.084Z"
                      *           }
                      *         ]
                      *       }
@@ -14450,7 +14450,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *             "sessionId": "01a20940-2c20-7c8e-9cd3-8f2d2306670d",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -14475,11 +14475,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *             "expiresAt": "2026-11-23T17:02:10.272Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -14490,10 +14490,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T14:21:24.979Z",
-                     *             "paidAt": "2026-11-23T14:21:24.993Z",
-                     *             "createdAt": "2026-11-23T14:21:24.979Z",
-                     *             "updatedAt": "2026-11-23T14:21:24.993Z"
+                     *             "openedAt": "2026-11-23T16:32:10.272Z",
+                     *             "paidAt": "2026-11-23T16:32:10.291Z",
+                     *             "createdAt": "2026-11-23T16:32:10.272Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.291Z"
                      *           }
                      *         ]
                      *       }
@@ -14632,8 +14632,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c8-7673-792f-b6f6-7ef28dd611d6?s=mcs_test_…",
-                     *         "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20940-2c20-7c8e-9cd3-8f2d2306670d?s=mcs_test_…",
+                     *         "sessionId": "01a20940-2c20-7c8e-9cd3-8f2d2306670d",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -14656,7 +14656,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6876472414",
+                     *             "accountNumber": "8735395072",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -14665,11 +14665,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *         "expiresAt": "2026-11-23T17:02:10.272Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14680,10 +14680,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:21:24.979Z",
+                     *         "openedAt": "2026-11-23T16:32:10.272Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T14:21:24.979Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.979Z"
+                     *         "createdAt": "2026-11-23T16:32:10.272Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.272Z"
                      *       }
                      *     }
                      */
@@ -14722,8 +14722,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T14:21:25.011Z,,2026-11-23T14:51:25.011Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a208c8769373dd9dd7f5f3773b95b3,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c8-746d-7e0f-b975-19b18c3d5211,SECRET_KEY,01a208c8-7693-73dd-9dd7-f5f3773b95b3
-                     *     2026-11-23T14:21:24.979Z,2026-11-23T14:21:24.993Z,2026-11-23T14:51:24.979Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c8-746d-7e0f-b975-19b18c3d5211,SECRET_KEY,01a208c8-7673-792f-b6f6-7ef28dd611d6
+                     *     2026-11-23T16:32:10.319Z,,2026-11-23T17:02:10.319Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a209402c4f75a6af8f6c854ca917ab,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20940-27f5-797f-be1c-73f0ceae79f5,SECRET_KEY,01a20940-2c4f-75a6-af8f-6c854ca917ab
+                     *     2026-11-23T16:32:10.272Z,2026-11-23T16:32:10.291Z,2026-11-23T17:02:10.272Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20940-27f5-797f-be1c-73f0ceae79f5,SECRET_KEY,01a20940-2c20-7c8e-9cd3-8f2d2306670d
                      */
                     "text/csv": string;
                 };
@@ -14756,7 +14756,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *         "sessionId": "01a20940-2c20-7c8e-9cd3-8f2d2306670d",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -14781,11 +14781,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *         "expiresAt": "2026-11-23T17:02:10.272Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14796,16 +14796,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:21:24.979Z",
-                     *         "paidAt": "2026-11-23T14:21:24.993Z",
-                     *         "createdAt": "2026-11-23T14:21:24.979Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.993Z",
+                     *         "openedAt": "2026-11-23T16:32:10.272Z",
+                     *         "paidAt": "2026-11-23T16:32:10.291Z",
+                     *         "createdAt": "2026-11-23T16:32:10.272Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.291Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a208c8-7681-7d8e-b8b7-3c4a803cda63",
+                     *             "paymentId": "01a20940-2c33-717f-a65a-c2ab9e868a0f",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T14:21:24.993Z"
+                     *             "receivedAt": "2026-11-23T16:32:10.291Z"
                      *           }
                      *         ]
                      *       }
@@ -14847,8 +14847,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a208c8-7693-73dd-9dd7-f5f3773b95b3",
-                     *         "reference": "MNS01a208c8769373dd9dd7f5f3773b95b3",
+                     *         "sessionId": "01a20940-2c4f-75a6-af8f-6c854ca917ab",
+                     *         "reference": "MNS01a209402c4f75a6af8f6c854ca917ab",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -14872,11 +14872,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:51:25.011Z",
+                     *         "expiresAt": "2026-11-23T17:02:10.319Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14887,10 +14887,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:21:25.011Z",
+                     *         "openedAt": "2026-11-23T16:32:10.319Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.011Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.018Z",
+                     *         "createdAt": "2026-11-23T16:32:10.319Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.324Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -14936,7 +14936,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *           "sessionId": "01a20940-2c20-7c8e-9cd3-8f2d2306670d",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -14961,11 +14961,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *           "expiresAt": "2026-11-23T17:02:10.272Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -14976,16 +14976,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T14:21:24.979Z",
-                     *           "paidAt": "2026-11-23T14:21:24.993Z",
-                     *           "createdAt": "2026-11-23T14:21:24.979Z",
-                     *           "updatedAt": "2026-11-23T14:21:24.993Z",
+                     *           "openedAt": "2026-11-23T16:32:10.272Z",
+                     *           "paidAt": "2026-11-23T16:32:10.291Z",
+                     *           "createdAt": "2026-11-23T16:32:10.272Z",
+                     *           "updatedAt": "2026-11-23T16:32:10.291Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a208c8-7681-7d8e-b8b7-3c4a803cda63",
+                     *               "paymentId": "01a20940-2c33-717f-a65a-c2ab9e868a0f",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T14:21:24.993Z"
+                     *               "receivedAt": "2026-11-23T16:32:10.291Z"
                      *             }
                      *           ]
                      *         }
@@ -15022,7 +15022,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c8-7673-792f-b6f6-7ef28dd611d6?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20940-2c20-7c8e-9cd3-8f2d2306670d?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -15150,7 +15150,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T14:21:24.972Z"
+                     *         "updatedAt": "2026-11-23T16:32:10.263Z"
                      *       }
                      *     }
                      */
@@ -15201,14 +15201,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *             "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T14:21:25.048Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.048Z"
+                     *             "createdAt": "2026-11-23T16:32:10.389Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.389Z"
                      *           }
                      *         ]
                      *       }
@@ -15279,14 +15279,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T14:21:25.048Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.048Z"
+                     *         "createdAt": "2026-11-23T16:32:10.389Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.389Z"
                      *       }
                      *     }
                      */
@@ -15317,7 +15317,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T14:21:25.048Z,2026-11-23T14:21:25.048Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a208c8-76b8-71c7-bd99-ec64a9c44d9a
+                     *     2026-11-23T16:32:10.389Z,2026-11-23T16:32:10.389Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20940-2c95-7df5-ba59-b0fe8ec526f5
                      */
                     "text/csv": string;
                 };
@@ -15347,14 +15347,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T14:21:25.048Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.048Z"
+                     *         "createdAt": "2026-11-23T16:32:10.389Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.389Z"
                      *       }
                      *     }
                      */
@@ -15422,14 +15422,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T14:21:25.048Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.114Z"
+                     *         "createdAt": "2026-11-23T16:32:10.389Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.505Z"
                      *       }
                      *     }
                      */
@@ -15472,16 +15472,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7499-7841-86e1-63ab2fca9b6b",
+                     *             "id": "01a20940-2836-736d-9b49-c2ae67b3fbac",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.505Z",
-                     *             "requestId": "IiJVZbrM-2",
+                     *             "createdAt": "2026-11-23T16:32:09.270Z",
+                     *             "requestId": "AYYtMmrV-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a208c8-7499-7841-86e1-63a95c507ca2",
-                     *               "reference": "MNL01a208c87499784186e163a95c507ca2",
+                     *               "transactionId": "01a20940-2836-736d-9b49-c2ac9b30e1e5",
+                     *               "reference": "MNL01a209402836736d9b49c2ac9b30e1e5",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -15492,50 +15492,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *               "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *               "fromWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
-                     *               "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *               "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *               "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *               "fromWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *               "toWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *               "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "4648437311",
+                     *               "beneficiaryAccountNumber": "8955013499",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T14:21:24.505Z",
-                     *               "updatedAt": "2026-11-23T14:21:24.505Z",
-                     *               "paidAt": "2026-11-23T14:21:24.505Z"
+                     *               "createdAt": "2026-11-23T16:32:09.270Z",
+                     *               "updatedAt": "2026-11-23T16:32:09.270Z",
+                     *               "paidAt": "2026-11-23T16:32:09.270Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208c8-74a2-7d28-b04b-6a0e845adc7d",
+                     *             "id": "01a20940-2847-7b2d-948e-c007150ea71a",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.513Z",
-                     *             "requestId": "IiJVZbrM-3",
+                     *             "createdAt": "2026-11-23T16:32:09.283Z",
+                     *             "requestId": "AYYtMmrV-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a208c8-74a1-794e-b6dd-6c1de1b0d6e6",
+                     *               "storeId": "01a20940-2843-7201-8063-803745be3d2a",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a208c8-74a1-794e-b6dd-6c1e44beb026",
+                     *               "walletId": "01a20940-2843-7201-8063-8038de3ebf02",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "7780566376",
+                     *               "accountNumber": "3776352482",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T14:21:24.513Z"
+                     *               "createdAt": "2026-11-23T16:32:09.283Z"
                      *             }
                      *           }
                      *         ],
@@ -16150,7 +16150,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "id": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -16172,7 +16172,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a208c8-75b2-7a23-870a-6775ef91d3c1?expires=1795444284&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20940-2aa5-7f77-a9ea-3e4e000582f3?expires=1795452129&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -16183,9 +16183,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T14:21:24.456Z",
+                     *         "createdAt": "2026-11-23T16:32:09.198Z",
                      *         "owner": {
-                     *           "id": "01a208c8-7468-7b2e-8203-5819e52ca5f6",
+                     *           "id": "01a20940-27ee-7ce7-81ee-b6c0430e0b51",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -16193,10 +16193,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "id": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "8955013499",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -16260,7 +16260,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "id": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -16291,9 +16291,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T14:21:24.456Z",
+                     *         "createdAt": "2026-11-23T16:32:09.198Z",
                      *         "owner": {
-                     *           "id": "01a208c8-7468-7b2e-8203-5819e52ca5f6",
+                     *           "id": "01a20940-27ee-7ce7-81ee-b6c0430e0b51",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -16301,10 +16301,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "id": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "8955013499",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19744,8 +19744,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *             "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *             "id": "01a20940-2e39-7046-92a5-3e44d640463e",
+                     *             "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -19755,9 +19755,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:25.267Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.299Z",
-                     *             "expiresAt": "2026-11-30T14:21:25.299Z",
+                     *             "createdAt": "2026-11-23T16:32:10.812Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.845Z",
+                     *             "expiresAt": "2026-11-30T16:32:10.845Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -19844,8 +19844,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20940-2e39-7046-92a5-3e44d640463e",
+                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19855,9 +19855,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.267Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.267Z",
+                     *         "createdAt": "2026-11-23T16:32:10.812Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.812Z",
+                     *         "expiresAt": "2026-11-30T16:32:10.812Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -19899,8 +19899,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20940-2e39-7046-92a5-3e44d640463e",
+                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19910,9 +19910,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.379Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.379Z",
+                     *         "createdAt": "2026-11-23T16:32:10.812Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.938Z",
+                     *         "expiresAt": "2026-11-30T16:32:10.938Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -20020,7 +20020,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *             "id": "01a20940-2e3b-7388-9394-9d98e9378ce9",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20038,14 +20038,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *             "createdAt": "2026-11-23T16:32:10.809Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
+                     *             "id": "01a20940-2e3b-7388-9394-9d99576b5764",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20063,8 +20063,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *             "createdAt": "2026-11-23T16:32:10.809Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -20107,7 +20107,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *         "id": "01a20940-2e3b-7388-9394-9d98e9378ce9",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -20125,8 +20125,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *         "createdAt": "2026-11-23T14:21:25.264Z",
+                     *         "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *         "createdAt": "2026-11-23T16:32:10.809Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -20163,7 +20163,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -20325,7 +20325,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -20344,7 +20344,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
+                     *                 "id": "01a20940-2e3b-7388-9394-9d9aafa39db6",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -20370,8 +20370,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *                 "createdAt": "2026-11-23T14:21:25.264Z",
+                     *                 "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *                 "createdAt": "2026-11-23T16:32:10.809Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -20490,8 +20490,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20940-2e39-7046-92a5-3e44d640463e",
+                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20501,23 +20501,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.353Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.353Z",
+                     *         "createdAt": "2026-11-23T16:32:10.812Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.904Z",
+                     *         "expiresAt": "2026-11-30T16:32:10.904Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a208c8-77e8-7610-86f4-00343a268461",
+                     *           "id": "01a20940-2e95-7031-8ea2-4d96baafda0a",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T14:21:25.352Z"
+                     *           "createdAt": "2026-11-23T16:32:10.901Z"
                      *         }
                      *       }
                      *     }
@@ -20558,8 +20558,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20940-2e39-7046-92a5-3e44d640463e",
+                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -20569,23 +20569,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.360Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.360Z",
+                     *         "createdAt": "2026-11-23T16:32:10.812Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.914Z",
+                     *         "expiresAt": "2026-11-30T16:32:10.914Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a208c8-77ef-7255-a048-57c16ab7a80e",
+                     *           "id": "01a20940-2ea1-7e10-850c-a3e43802d58c",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T14:21:25.359Z"
+                     *           "createdAt": "2026-11-23T16:32:10.913Z"
                      *         }
                      *       }
                      *     }
@@ -20644,8 +20644,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123142125335080810629""","=""00""",01a208c8-7791-7faf-9eb3-26544fa248ed,2026-11-23T14:21:25.453Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123142125354664033477""","=""00""",01a208c8-7792-7942-b8a8-228c2fd1c32d,2026-11-23T14:21:25.453Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163211784406931963""","=""00""",01a20940-2e3b-7388-9394-9d98e9378ce9,2026-11-23T16:32:11.017Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163211033736281637""","=""00""",01a20940-2e3b-7388-9394-9d99576b5764,2026-11-23T16:32:11.017Z,,
                      */
                     "text/csv": string;
                 };
@@ -20681,8 +20681,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208c8-7870-736a-b35a-f44be98885d4",
-                     *         "batchReference": "MNB01a208c87870736ab35af44be98885d4",
+                     *         "id": "01a20940-2f43-7bbd-8a07-ba406837ef6c",
+                     *         "batchReference": "MNB01a209402f437bbd8a07ba406837ef6c",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20692,12 +20692,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.490Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.490Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.490Z",
+                     *         "createdAt": "2026-11-23T16:32:11.078Z",
+                     *         "updatedAt": "2026-11-23T16:32:11.078Z",
+                     *         "expiresAt": "2026-11-30T16:32:11.078Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "originBatchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "amount": 0,
                      *         "paidAmount": 0
                      *       }
@@ -20727,7 +20727,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a208c8787576f49f5a808e977128b3"
+                 *       "batchReference": "MNB01a209402f4a7c6bb933e10856e9a4ba"
                  *     }
                  */
                 "application/json": {
@@ -20748,8 +20748,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a208c8-7875-76f4-9f5a-808e977128b3",
-                     *         "batchReference": "MNB01a208c8787576f49f5a808e977128b3",
+                     *         "id": "01a20940-2f4a-7c6b-b933-e10856e9a4ba",
+                     *         "batchReference": "MNB01a209402f4a7c6bb933e10856e9a4ba",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -20759,9 +20759,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.494Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.527Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.515Z",
+                     *         "createdAt": "2026-11-23T16:32:11.083Z",
+                     *         "updatedAt": "2026-11-23T16:32:11.139Z",
+                     *         "expiresAt": "2026-11-30T16:32:11.116Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -20795,7 +20795,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                 *       "batchReference": "MNB01a209402e39704692a53e44d640463e",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -20835,8 +20835,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20940-2e39-7046-92a5-3e44d640463e",
+                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20846,10 +20846,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.410Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.379Z",
-                     *         "dispatchedAt": "2026-11-23T14:21:25.410Z",
+                     *         "createdAt": "2026-11-23T16:32:10.812Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.969Z",
+                     *         "expiresAt": "2026-11-30T16:32:10.938Z",
+                     *         "dispatchedAt": "2026-11-23T16:32:10.969Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
@@ -20881,7 +20881,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
+                 *       "bulkPayoutItemId": "01a20940-2e3b-7388-9394-9d9aafa39db6",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -20944,7 +20944,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *             "id": "01a20940-2e3b-7388-9394-9d98e9378ce9",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20962,14 +20962,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *             "createdAt": "2026-11-23T16:32:10.809Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
+                     *             "id": "01a20940-2e3b-7388-9394-9d99576b5764",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20987,15 +20987,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *             "createdAt": "2026-11-23T16:32:10.809Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
+                     *           "id": "01a20940-2e3b-7388-9394-9d9aafa39db6",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -21013,8 +21013,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-23T14:21:25.368Z",
-                     *           "createdAt": "2026-11-23T14:21:25.264Z",
+                     *           "validatedAt": "2026-11-23T16:32:10.923Z",
+                     *           "createdAt": "2026-11-23T16:32:10.809Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -21070,7 +21070,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *             "id": "01a20940-2e3b-7388-9394-9d98e9378ce9",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -21088,14 +21088,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *             "createdAt": "2026-11-23T16:32:10.809Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
+                     *             "id": "01a20940-2e3b-7388-9394-9d99576b5764",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -21113,8 +21113,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *             "createdAt": "2026-11-23T16:32:10.809Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -21674,8 +21674,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *         "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *         "transactionId": "01a20940-2d14-7274-9069-cee90e879ee8",
+                     *         "reference": "MNL01a209402d1472749069cee90e879ee8",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21686,12 +21686,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21702,13 +21702,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "8955013499",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T14:21:25.124Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.124Z",
+                     *         "createdAt": "2026-11-23T16:32:10.516Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.516Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21780,8 +21780,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *             "transactionId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *             "reference": "MNL01a209402d2379a1b076f552d0d37c2c",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -21792,12 +21792,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *             "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *             "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -21808,11 +21808,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4648437311",
+                     *             "originatorAccountNumber": "8955013499",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T14:21:25.134Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.134Z",
+                     *             "createdAt": "2026-11-23T16:32:10.531Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.531Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -21821,8 +21821,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *             "scheduleId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *             "scheduledFor": "2026-11-25T16:32:10.528Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -21865,7 +21865,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T14:21:25.132Z"
+                 *       "scheduledFor": "2026-11-25T16:32:10.528Z"
                  *     }
                  */
                 "application/json": {
@@ -21943,8 +21943,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *         "transactionId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *         "reference": "MNL01a209402d2379a1b076f552d0d37c2c",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -21955,12 +21955,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21971,11 +21971,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "8955013499",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:25.134Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.134Z",
+                     *         "createdAt": "2026-11-23T16:32:10.531Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.531Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21984,8 +21984,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *         "scheduleId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *         "scheduledFor": "2026-11-25T16:32:10.528Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -22014,7 +22014,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe"
+                 *       "scheduleId": "01a20940-2d23-79a1-b076-f552d0d37c2c"
                  *     }
                  */
                 "application/json": {
@@ -22038,8 +22038,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *         "transactionId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *         "reference": "MNL01a209402d2379a1b076f552d0d37c2c",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -22050,12 +22050,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -22066,11 +22066,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "8955013499",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:25.134Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.141Z",
+                     *         "createdAt": "2026-11-23T16:32:10.531Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.540Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -22079,8 +22079,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *         "scheduleId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *         "scheduledFor": "2026-11-25T16:32:10.528Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -22424,7 +22424,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T14:21:25.224Z"
+                     *         "advancedAt": "2026-11-23T16:32:10.712Z"
                      *       }
                      *     }
                      */
@@ -22452,7 +22452,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "4648437311",
+                 *       "accountNumber": "8955013499",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -22523,9 +22523,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a208c874677377a53c831dbf3ff429_01a208c875fd7991aa5e239e2b8be195",
-                     *             "sessionId": "999999261123142124528626422957",
-                     *             "accountNumber": "4648437311",
+                     *             "id": "sbx_01a2094027ed712aa8beeb9f4dd1dc7b_01a209402b4a76ec86d5be30ef8fa1a5",
+                     *             "sessionId": "999999261123163210963923879954",
+                     *             "accountNumber": "8955013499",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -22535,7 +22535,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T14:21:24.861Z"
+                     *             "paidAt": "2026-11-23T16:32:10.058Z"
                      *           }
                      *         ]
                      *       }
@@ -22565,7 +22565,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                 *       "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                  *       "amount": 250000
                  *     }
                  */
@@ -22596,8 +22596,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a208c8-75c5-774d-ac74-50f3db19911d",
-                     *         "reference": "MNL01a208c875c5774dac7450f3db19911d",
+                     *         "transactionId": "01a20940-2ad0-713d-abd8-db6ce9a95eb8",
+                     *         "reference": "MNL01a209402ad0713dabd8db6ce9a95eb8",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -22608,28 +22608,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
-                     *         "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "fromWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *         "toWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "4648437311",
+                     *         "beneficiaryAccountNumber": "8955013499",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:24.805Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.805Z",
-                     *         "paidAt": "2026-11-23T14:21:24.805Z"
+                     *         "createdAt": "2026-11-23T16:32:09.936Z",
+                     *         "updatedAt": "2026-11-23T16:32:09.936Z",
+                     *         "paidAt": "2026-11-23T16:32:09.936Z"
                      *       }
                      *     }
                      */
@@ -23136,30 +23136,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                     *             "subaccountId": "01a20940-2b0c-7830-9479-720cfcc86565",
                      *             "name": "Rent",
-                     *             "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
+                     *             "walletId": "01a20940-2b0c-7830-9479-720d92bf2ded",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8005942591",
+                     *             "accountNumber": "5673891062",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.831Z"
+                     *             "createdAt": "2026-11-23T16:32:09.996Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a208c8-74a9-72f2-9eff-c9f8dcfae126",
+                     *             "subaccountId": "01a20940-2855-7890-a3c1-34fcc1a5c87a",
                      *             "name": "Rent",
-                     *             "walletId": "01a208c8-74a9-72f2-9eff-c9f936559e38",
+                     *             "walletId": "01a20940-2855-7890-a3c1-34fd9b89063a",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5440296542",
+                     *             "accountNumber": "7267997950",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.521Z"
+                     *             "createdAt": "2026-11-23T16:32:09.301Z"
                      *           }
                      *         ]
                      *       }
@@ -23215,17 +23215,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                     *         "subaccountId": "01a20940-2b0c-7830-9479-720cfcc86565",
                      *         "name": "Rent",
-                     *         "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
+                     *         "walletId": "01a20940-2b0c-7830-9479-720d92bf2ded",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8005942591",
+                     *         "accountNumber": "5673891062",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.831Z"
+                     *         "createdAt": "2026-11-23T16:32:09.996Z"
                      *       }
                      *     }
                      */
@@ -23259,17 +23259,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                     *         "subaccountId": "01a20940-2b0c-7830-9479-720cfcc86565",
                      *         "name": "Rent",
-                     *         "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
+                     *         "walletId": "01a20940-2b0c-7830-9479-720d92bf2ded",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8005942591",
+                     *         "accountNumber": "5673891062",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.831Z"
+                     *         "createdAt": "2026-11-23T16:32:09.996Z"
                      *       }
                      *     }
                      */
@@ -23298,7 +23298,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                 *       "subaccountId": "01a20940-2b0c-7830-9479-720cfcc86565",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -23348,27 +23348,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8005942591",
+                     *         "accountNumber": "5673891062",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T15:21:24.836+01:00",
+                     *         "paidAt": "2026-11-23T17:32:10.009+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "4648437311",
+                     *         "senderAccountNumber": "8955013499",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
-                     *         "transactionReference": "MNL01a208c875e4784dba76524f22594d60",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211"
+                     *         "transactionId": "01a20940-2b19-7d67-a698-7e002897bd40",
+                     *         "transactionReference": "MNL01a209402b197d67a6987e002897bd40",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5"
                      *       }
                      *     }
                      */
@@ -23398,7 +23398,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                 *       "subaccountId": "01a20940-2b0c-7830-9479-720cfcc86565",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -23450,25 +23450,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "4648437311",
+                     *         "accountNumber": "8955013499",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T15:21:24.839+01:00",
+                     *         "paidAt": "2026-11-23T17:32:10.014+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "8005942591",
+                     *         "senderAccountNumber": "5673891062",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
-                     *         "transactionReference": "MNL01a208c875e777cf945cf05dfe01be16",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211"
+                     *         "transactionId": "01a20940-2b1e-7f2a-a0da-8174d9cde6ab",
+                     *         "transactionReference": "MNL01a209402b1e7f2aa0da8174d9cde6ab",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5"
                      *       }
                      *     }
                      */
@@ -23542,8 +23542,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *             "transactionId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *             "reference": "MNL01a209402d2379a1b076f552d0d37c2c",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -23554,12 +23554,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *             "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *             "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23570,11 +23570,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4648437311",
+                     *             "originatorAccountNumber": "8955013499",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T14:21:25.134Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.141Z",
+                     *             "createdAt": "2026-11-23T16:32:10.531Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.540Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -23583,13 +23583,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *             "scheduleId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *             "scheduledFor": "2026-11-25T16:32:10.528Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *             "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *             "transactionId": "01a20940-2d14-7274-9069-cee90e879ee8",
+                     *             "reference": "MNL01a209402d1472749069cee90e879ee8",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -23600,12 +23600,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *             "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *             "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23616,20 +23616,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4648437311",
+                     *             "originatorAccountNumber": "8955013499",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T14:21:25.124Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.155Z",
-                     *             "paidAt": "2026-11-23T14:21:25.155Z",
+                     *             "createdAt": "2026-11-23T16:32:10.516Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.562Z",
+                     *             "paidAt": "2026-11-23T16:32:10.562Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123142125607002116015",
+                     *             "sessionId": "999999261123163210407188971937",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -23671,8 +23671,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *         "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *         "transactionId": "01a20940-2d14-7274-9069-cee90e879ee8",
+                     *         "reference": "MNL01a209402d1472749069cee90e879ee8",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -23683,12 +23683,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23699,20 +23699,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "8955013499",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T14:21:25.124Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.155Z",
-                     *         "paidAt": "2026-11-23T14:21:25.155Z",
+                     *         "createdAt": "2026-11-23T16:32:10.516Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.562Z",
+                     *         "paidAt": "2026-11-23T16:32:10.562Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123142125607002116015",
+                     *         "sessionId": "999999261123163210407188971937",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -23751,8 +23751,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *           "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *           "transactionId": "01a20940-2d14-7274-9069-cee90e879ee8",
+                     *           "reference": "MNL01a209402d1472749069cee90e879ee8",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -23763,12 +23763,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *           "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *           "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *           "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *           "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -23779,20 +23779,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "4648437311",
+                     *           "originatorAccountNumber": "8955013499",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T14:21:25.124Z",
-                     *           "updatedAt": "2026-11-23T14:21:25.155Z",
-                     *           "paidAt": "2026-11-23T14:21:25.155Z",
+                     *           "createdAt": "2026-11-23T16:32:10.516Z",
+                     *           "updatedAt": "2026-11-23T16:32:10.562Z",
+                     *           "paidAt": "2026-11-23T16:32:10.562Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123142125607002116015",
+                     *           "sessionId": "999999261123163210407188971937",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -23800,30 +23800,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a208c8-7705-76f1-9702-74d3e5cc3e1e",
+                     *             "transferId": "01a20940-2d15-790b-b06f-9a85c0f8cd6a",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "debitAccountId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208c8-746c-7862-8943-3cf5aeff904d",
+                     *             "creditAccountId": "01a20940-27f3-7bd0-b6db-00b50cf1c470",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T14:21:25.124Z"
+                     *             "createdAt": "2026-11-23T16:32:10.516Z"
                      *           },
                      *           {
-                     *             "transferId": "01a208c8-7705-76f1-9702-74d42b8bc61f",
+                     *             "transferId": "01a20940-2d15-790b-b06f-9a86cbf859a2",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "debitAccountId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208c8-746c-7862-8943-3cf76a7df0d2",
+                     *             "creditAccountId": "01a20940-27f3-7bd0-b6db-00b76e962428",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T14:21:25.124Z"
+                     *             "createdAt": "2026-11-23T16:32:10.516Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -23831,27 +23831,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T14:21:25.151Z"
+                     *             "createdAt": "2026-11-23T16:32:10.556Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T14:21:25.155Z"
+                     *             "createdAt": "2026-11-23T16:32:10.562Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a208c8-7706-7560-9ffc-452cb4fd741b",
+                     *             "eventId": "01a20940-2d16-7080-bd5f-2a712b2dd45b",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T14:21:25.124Z"
+                     *             "createdAt": "2026-11-23T16:32:10.516Z"
                      *           },
                      *           {
-                     *             "eventId": "01a208c8-771f-763b-861d-7a582e4eda7e",
+                     *             "eventId": "01a20940-2d3c-7afd-a70b-5ba82c49bf5e",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T14:21:25.151Z"
+                     *             "createdAt": "2026-11-23T16:32:10.556Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -23861,28 +23861,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T14:21:25.124Z"
+                     *           "askedAt": "2026-11-23T16:32:10.516Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a208c877047e1391ed5cff6b73f9a1",
+                     *         "railReference": "01a209402d1472749069cee90e879ee8",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a208c8-771d-7012-9a72-4b9cc5cfe962",
+                     *             "id": "01a20940-2d39-7dc6-bd92-74542457072f",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T14:21:25.147Z",
-                     *             "endedAt": "2026-11-23T14:21:25.153Z",
+                     *             "startedAt": "2026-11-23T16:32:10.550Z",
+                     *             "endedAt": "2026-11-23T16:32:10.560Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123142125607002116015",
+                     *             "sessionId": "999999261123163210407188971937",
                      *             "reported": {
-                     *               "reference": "01a208c877047e1391ed5cff6b73f9a1",
+                     *               "reference": "01a209402d1472749069cee90e879ee8",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -23917,7 +23917,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a208c8-7742-78b6-9ed4-88ec7f752804"
+                 *       "transactionId": "01a20940-2d92-7e9f-a7f2-c76ed2726eb0"
                  *     }
                  */
                 "application/json": {
@@ -23940,8 +23940,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a208c8-7742-78b6-9ed4-88ec7f752804",
-                     *         "reference": "MNL01a208c8774278b69ed488ec7f752804",
+                     *         "transactionId": "01a20940-2d92-7e9f-a7f2-c76ed2726eb0",
+                     *         "reference": "MNL01a209402d927e9fa7f2c76ed2726eb0",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -23952,12 +23952,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23968,11 +23968,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "8955013499",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:25.186Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.194Z",
+                     *         "createdAt": "2026-11-23T16:32:10.642Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.675Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -24017,12 +24017,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4648437311",
+                     *             "accountNumber": "8955013499",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -24090,26 +24090,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
-                     *             "reference": "MNL01a208c875e777cf945cf05dfe01be16",
+                     *             "transactionId": "01a20940-2b1e-7f2a-a0da-8174d9cde6ab",
+                     *             "reference": "MNL01a209402b1e7f2aa0da8174d9cde6ab",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T14:21:24.839Z"
+                     *             "createdAt": "2026-11-23T16:32:10.014Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
-                     *             "reference": "MNL01a208c875e4784dba76524f22594d60",
+                     *             "transactionId": "01a20940-2b19-7d67-a698-7e002897bd40",
+                     *             "reference": "MNL01a209402b197d67a6987e002897bd40",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T14:21:24.836Z"
+                     *             "createdAt": "2026-11-23T16:32:10.009Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -24147,14 +24147,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "id": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "8955013499",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T14:21:24.448Z",
+                     *           "createdAt": "2026-11-23T16:32:09.191Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -24260,26 +24260,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
-                     *             "reference": "MNL01a208c875e777cf945cf05dfe01be16",
+                     *             "transactionId": "01a20940-2b1e-7f2a-a0da-8174d9cde6ab",
+                     *             "reference": "MNL01a209402b1e7f2aa0da8174d9cde6ab",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T14:21:24.839Z"
+                     *             "createdAt": "2026-11-23T16:32:10.014Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
-                     *             "reference": "MNL01a208c875e4784dba76524f22594d60",
+                     *             "transactionId": "01a20940-2b19-7d67-a698-7e002897bd40",
+                     *             "reference": "MNL01a209402b197d67a6987e002897bd40",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T14:21:24.836Z"
+                     *             "createdAt": "2026-11-23T16:32:10.009Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -24421,42 +24421,44 @@ export interface operations {
                      *         "totalRecords": 63,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiMlF4VzQxU2UiLG51bGwsIjE4Il0",
+                     *         "nextCursor": "MVsiNUpMZWtkZkwiLG51bGwsIjE4Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
-                     *             "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *             "id": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
+                     *             "eventId": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 67,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T14:21:25.597Z",
-                     *             "createdAt": "2026-11-23T14:21:25.536Z",
+                     *             "waitsFor": null,
+                     *             "deliveredAt": "2026-11-23T16:32:11.276Z",
+                     *             "createdAt": "2026-11-23T16:32:11.150Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T14:21:25.596Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-23T16:32:11.275Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208c8-789b-7485-96c9-938240a39e4f",
-                     *             "eventId": "01a208c8-789b-7485-96c9-938240a39e4f",
+                     *             "id": "01a20940-2f89-70f3-86ac-ecaaac24f9c5",
+                     *             "eventId": "01a20940-2f89-70f3-86ac-ecaaac24f9c5",
                      *             "type": "beneficiary.added",
                      *             "sequence": 66,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T14:21:25.596Z",
-                     *             "createdAt": "2026-11-23T14:21:25.530Z",
+                     *             "waitsFor": null,
+                     *             "deliveredAt": "2026-11-23T16:32:11.275Z",
+                     *             "createdAt": "2026-11-23T16:32:11.145Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T14:21:25.596Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-23T16:32:11.268Z",
+                     *               "durationMs": 6,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -24498,33 +24500,35 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
-                     *         "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *         "id": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
+                     *         "eventId": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T14:21:25.597Z",
-                     *         "createdAt": "2026-11-23T14:21:25.536Z",
+                     *         "waitsFor": null,
+                     *         "deliveredAt": "2026-11-23T16:32:11.276Z",
+                     *         "createdAt": "2026-11-23T16:32:11.150Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T14:21:25.596Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-23T16:32:11.275Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
+                     *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *           "id": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 67,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T14:21:25.536Z",
-                     *           "requestId": "IiJVZbrM-2r",
+                     *           "createdAt": "2026-11-23T16:32:11.150Z",
+                     *           "requestId": "AYYtMmrV-2r",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *             "beneficiaryId": "01a20940-2f89-70f3-86ac-eca99da84205",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -24532,15 +24536,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T14:21:25.530Z"
+                     *             "createdAt": "2026-11-23T16:32:11.145Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a208c8-78dd-74de-88ca-8b9fea1d34ad",
+                     *             "attemptId": "01a20940-300d-7031-ac78-ed6b4392c606",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T14:21:25.596Z",
-                     *             "durationMs": 0,
+                     *             "startedAt": "2026-11-23T16:32:11.275Z",
+                     *             "durationMs": 1,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -24585,19 +24589,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
-                     *         "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *         "id": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
+                     *         "eventId": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T14:21:25.616Z",
-                     *         "deliveredAt": "2026-11-23T14:21:25.597Z",
-                     *         "createdAt": "2026-11-23T14:21:25.536Z",
+                     *         "nextAttemptAt": "2026-11-23T16:32:11.317Z",
+                     *         "waitsFor": "TURN",
+                     *         "deliveredAt": "2026-11-23T16:32:11.276Z",
+                     *         "createdAt": "2026-11-23T16:32:11.150Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T14:21:25.596Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-23T16:32:11.275Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -24639,7 +24644,9 @@ export interface operations {
                      *         "lastSequence": 67,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
-                     *         "pausedUntil": null
+                     *         "pausedUntil": null,
+                     *         "nextCallAt": null,
+                     *         "waitsFor": null
                      *       }
                      *     }
                      */
@@ -24694,7 +24701,9 @@ export interface operations {
                      *         "lastSequence": 69,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
-                     *         "pausedUntil": null
+                     *         "pausedUntil": null,
+                     *         "nextCallAt": "2026-11-23T16:32:11.359Z",
+                     *         "waitsFor": "TURN"
                      *       }
                      *     }
                      */
@@ -24726,7 +24735,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T14:21:25.541Z",
+                     *         "createdAt": "2026-11-23T16:32:11.157Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -24765,8 +24774,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T14:21:25.620Z",
-                     *         "previousExpiresAt": "2026-11-24T14:21:25.620Z"
+                     *         "createdAt": "2026-11-23T16:32:11.331Z",
+                     *         "previousExpiresAt": "2026-11-24T16:32:11.331Z"
                      *       }
                      *     }
                      */
@@ -24803,9 +24812,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a208c8-78a6-7769-a6be-5385751fc5b3",
+                     *         "eventId": "01a20940-2f96-7c1e-8aa9-0fde91b3b9df",
                      *         "delivered": true,
-                     *         "durationMs": 13,
+                     *         "durationMs": 12,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
