@@ -109,20 +109,31 @@ describe('the event log', () => {
   });
 });
 
+/** Refusals that are in the log, which is written each second. */
+async function countRefusals(): Promise<number> {
+  const sql = 'select count(*)::int as n from request_log where status = 400';
+  const { rows } = await walk.runtime.database.pool.query<{ n: number }>(sql);
+  return rows[0]?.n ?? 0;
+}
+
 describe('the request log', () => {
   it('lists what a program asked for and why it was refused', async () => {
     await askApi(walk, 'POST', '/branch/store', { name: '' });
+    await expect.poll(countRefusals).toBeGreaterThan(0);
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/developers/requests' });
     await page.getByLabel('Answer').selectOption('4xx');
-    const row = page.getByRole('row', { name: /POST \/branch\/store/ }).first();
+    const list = page.getByRole('region', { name: 'Requests' });
+    const row = list.getByRole('row', { name: /POST \/branch\/store/ }).first();
     await row.getByText('VALIDATION_FAILED').waitFor();
     await row.getByText('400').waitFor();
-    await page.getByText('200', { exact: true }).first().waitFor({ state: 'detached' });
+    await list.getByText('200', { exact: true }).first().waitFor({ state: 'detached' });
     await expectAccessible(page);
   });
 
   it('shows rates, leads by a click to what went wrong, and opens one request with what it sent', async () => {
+    const before = await countRefusals();
     for (const name of ['', 'Agege', '']) await askApi(walk, 'POST', '/branch/store', { name, pin: '918273' });
+    await expect.poll(countRefusals).toBe(before + 3);
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/developers/requests?period=1h' });
     const rates = page.getByRole('region', { name: 'By operation' });
     await rates.getByRole('link', { name: '400 VALIDATION_FAILED' }).first().click();

@@ -23,7 +23,7 @@ export const periodOf = ({ period }: RequestsSearch): Period =>
   PERIODS.find(({ value }) => value === period)?.value ?? '24h';
 
 export function useRates(search: RequestsSearch) {
-  return useRead('/request-log/rates', { query: { period: periodOf(search) } }, { refetchInterval: 30_000 });
+  return useRead('/request-log/rates', { query: { period: periodOf(search) } }, { refetchInterval: 10_000 });
 }
 
 /** How often requests went wrong, and how long they took. A click shows those that are meant in the list. */
