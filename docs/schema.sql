@@ -1605,11 +1605,18 @@ create table request_log (
   duration_ms integer not null,
   key_id uuid not null,
   ip text not null,
+  idempotency_key text,
+  -- The answer was that of an earlier request. Null: from before this was noted.
+  replayed boolean,
+  -- What was made or changed, as the answer named it: transactionId and its value.
+  about text,
   constraint request_log_pk primary key (merchant_id, mode, id),
   constraint request_log_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 create index request_log_refused on request_log (merchant_id, mode, id) where status >= 400;
 create index request_log_by_key on request_log (merchant_id, mode, key_id, id);
+create index request_log_by_request on request_log (merchant_id, mode, request_id, id);
+create index request_log_by_operation on request_log (merchant_id, mode, method, route, id);
 
 -- How many requests of a second are not in the log, where there were too many to keep.
 create table request_log_gaps (
@@ -2801,6 +2808,65 @@ create table announcement_dismissals (
   revision integer not null,
   dismissed_at timestamptz not null,
   constraint announcement_dismissals_pk primary key (merchant_id, person_id, announcement_id)
+);
+
+-- ==== 0043_request-bodies ====
+
+-- Whether bodies of API requests are kept, and for how many days. Without a row: in the sandbox, and never in live
+-- mode.
+create table request_log_settings (
+  merchant_id uuid not null,
+  mode text not null,
+  keeps_bodies boolean not null,
+  keep_days integer not null,
+  updated_at timestamptz not null,
+  constraint request_log_settings_pk primary key (merchant_id, mode),
+  constraint request_log_settings_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint request_log_settings_keep_days check (keep_days >= 1 and keep_days <= 7)
+);
+
+-- The bodies of requests of request_log, by the same id: what a schema says is secret or personal, and what no schema
+-- knows, is left out before anything is written.
+create table request_log_bodies (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  -- CUT: the beginning alone. SIZE: it could not be read, or was too large, and only its size is known. NONE: there was
+  -- none.
+  request_kept text not null,
+  request_body text,
+  request_bytes integer not null,
+  answer_kept text not null,
+  answer_body text,
+  answer_bytes integer not null,
+  constraint request_log_bodies_pk primary key (merchant_id, mode, id),
+  constraint request_log_bodies_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint request_log_bodies_request_kept check (request_kept in ('FULL', 'CUT', 'SIZE', 'NONE')),
+  constraint request_log_bodies_answer_kept check (answer_kept in ('FULL', 'CUT', 'SIZE', 'NONE')),
+  constraint request_log_bodies_request_text check ((request_body is null) = (request_kept in ('SIZE', 'NONE'))),
+  constraint request_log_bodies_answer_text check ((answer_body is null) = (answer_kept in ('SIZE', 'NONE')))
+);
+
+-- How many requests of request_log came in each hour, and lately in each five minutes, by operation, answer and how
+-- long it took, so that rates of a week are added up from few rows.
+create table request_log_counts (
+  merchant_id uuid not null,
+  mode text not null,
+  minutes integer not null,
+  slot timestamptz not null,
+  method text not null,
+  route text not null,
+  status integer not null,
+  -- Empty where the answer had none.
+  code text not null,
+  -- The step of the scale that the duration was within, in milliseconds.
+  within_ms integer not null,
+  requests integer not null,
+  constraint request_log_counts_pk primary key (merchant_id, mode, minutes, slot, method, route, status, code,
+      within_ms),
+  constraint request_log_counts_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint request_log_counts_minutes check (minutes in (5, 60)),
+  constraint request_log_counts_requests check (requests > 0)
 );
 
 -- ==== triggers and functions ====

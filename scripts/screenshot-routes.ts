@@ -35,6 +35,7 @@ export const SHOWN_ROUTES: readonly ShownRoute[] = [
   ]),
   ...all('member', ['/developers/keys', '/developers/webhooks', '/developers/deliveries']),
   ...all('member', ['/developers/events', '/developers/requests', '/onboarding']),
+  ...all('member', ['/developers/explorer?operation=quotePayout', '/developers/catalogue?type=payout.succeeded']),
   ...all('member', ['/onboarding?step=business-documents', '/onboarding?step=settlement-account']),
   ...all('member', ['/settings', '/settings/profile', '/settings/pin', '/settings/people', '/settings/approval-rules']),
   ...all('member', ['/settings/limits', '/settings/security', '/settings/audit', '/settings/support']),

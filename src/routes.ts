@@ -35,6 +35,7 @@ import { checkoutRoutes } from './checkout/index.ts';
 import { collectionRoutes } from './collections/index.ts';
 import type { Container } from './container.ts';
 import { customerRoutes } from './customers/index.ts';
+import { ERROR_CODES } from './documentation/index.ts';
 import { homeRoutes } from './home/index.ts';
 import { limitRoutes, limitSubject } from './limits/index.ts';
 import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
@@ -132,7 +133,7 @@ async function registerBusiness(api: FastifyInstance, deps: RouteDeps, people: P
   await api.register(profileRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
   await api.register(onboardingRoutes(deps));
   await api.register(auditRoutes(deps));
-  await api.register(requestLogRoutes(deps));
+  await api.register(requestLogRoutes({ ...deps, meaningOf: (code) => ERROR_CODES[code]?.means }));
   await api.register(homeRoutes(deps));
   await api.register(searchRoutes(deps));
   await api.register(savedViewRoutes(deps));

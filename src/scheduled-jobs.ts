@@ -11,7 +11,7 @@ import { sweepDedupeKeys } from './payouts/index.ts';
 import { sweepPeople } from './people/index.ts';
 import type { ScheduledJob } from './platform/jobs/scheduled-jobs.ts';
 import type { Mode } from './platform/tenant.ts';
-import { forgetRequests } from './request-log/index.ts';
+import { forgetBodies, forgetRequests } from './request-log/index.ts';
 import { fillIndexes } from './search/index.ts';
 import { createRequestMissing, openDueAccounts } from './virtual-accounts/index.ts';
 
@@ -43,6 +43,7 @@ export function scheduledJobsOf(
     { name: 'texts of old mails', everyMs: SWEEP_EVERY_MS, run: () => wipeOldMails(deps) },
     { name: 'dedupe keys that count no more', everyMs: FORGET_EVERY_MS, run: () => sweepDedupeKeys(deps) },
     { name: 'requests of long ago', everyMs: FORGET_EVERY_MS, run: () => forgetRequests(deps) },
+    { name: 'bodies of requests', everyMs: SWEEP_EVERY_MS, run: () => forgetBodies(deps) },
   ];
   for (const mode of MODES) {
     scheduledJobs.push(

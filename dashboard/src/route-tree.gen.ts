@@ -44,9 +44,10 @@ import { Route as MerchantCollectionsAccountsRouteImport } from './routes/_merch
 import { Route as MerchantCollectionsCustomersRouteImport } from './routes/_merchant/collections/customers.tsx';
 import { Route as MerchantCollectionsLinksRouteImport } from './routes/_merchant/collections/links.tsx';
 import { Route as MerchantCollectionsSessionsRouteImport } from './routes/_merchant/collections/sessions.tsx';
+import { Route as MerchantDevelopersCatalogueRouteImport } from './routes/_merchant/developers/catalogue.tsx';
 import { Route as MerchantDevelopersEventsRouteImport } from './routes/_merchant/developers/events.tsx';
+import { Route as MerchantDevelopersExplorerRouteImport } from './routes/_merchant/developers/explorer.tsx';
 import { Route as MerchantDevelopersKeysRouteImport } from './routes/_merchant/developers/keys.tsx';
-import { Route as MerchantDevelopersRequestsRouteImport } from './routes/_merchant/developers/requests.tsx';
 import { Route as MerchantOnboardingIndexRouteImport } from './routes/_merchant/onboarding/index.tsx';
 import { Route as MerchantPayoutsIndexRouteImport } from './routes/_merchant/payouts/index.tsx';
 import { Route as MerchantPayoutsTransactionIdRouteImport } from './routes/_merchant/payouts/$transactionId.tsx';
@@ -79,6 +80,8 @@ import { Route as OperatorReconciliationIndexRouteImport } from './routes/operat
 import { Route as OperatorReconciliationImportIdRouteImport } from './routes/operator/reconciliation/$importId.tsx';
 import { Route as MerchantDevelopersDeliveriesIndexRouteImport } from './routes/_merchant/developers/deliveries/index.tsx';
 import { Route as MerchantDevelopersDeliveriesDeliveryIdRouteImport } from './routes/_merchant/developers/deliveries/$deliveryId.tsx';
+import { Route as MerchantDevelopersRequestsIndexRouteImport } from './routes/_merchant/developers/requests/index.tsx';
+import { Route as MerchantDevelopersRequestsRequestIdRouteImport } from './routes/_merchant/developers/requests/$requestId.tsx';
 import { Route as MerchantDevelopersWebhooksIndexRouteImport } from './routes/_merchant/developers/webhooks/index.tsx';
 import { Route as MerchantPayoutsScheduledIndexRouteImport } from './routes/_merchant/payouts/scheduled/index.tsx';
 
@@ -265,10 +268,22 @@ const MerchantCollectionsSessionsRoute =
     path: '/collections/sessions',
     getParentRoute: () => MerchantRoute,
   } as any);
+const MerchantDevelopersCatalogueRoute =
+  MerchantDevelopersCatalogueRouteImport.update({
+    id: '/developers/catalogue',
+    path: '/developers/catalogue',
+    getParentRoute: () => MerchantRoute,
+  } as any);
 const MerchantDevelopersEventsRoute =
   MerchantDevelopersEventsRouteImport.update({
     id: '/developers/events',
     path: '/developers/events',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantDevelopersExplorerRoute =
+  MerchantDevelopersExplorerRouteImport.update({
+    id: '/developers/explorer',
+    path: '/developers/explorer',
     getParentRoute: () => MerchantRoute,
   } as any);
 const MerchantDevelopersKeysRoute = MerchantDevelopersKeysRouteImport.update({
@@ -276,12 +291,6 @@ const MerchantDevelopersKeysRoute = MerchantDevelopersKeysRouteImport.update({
   path: '/developers/keys',
   getParentRoute: () => MerchantRoute,
 } as any);
-const MerchantDevelopersRequestsRoute =
-  MerchantDevelopersRequestsRouteImport.update({
-    id: '/developers/requests',
-    path: '/developers/requests',
-    getParentRoute: () => MerchantRoute,
-  } as any);
 const MerchantOnboardingIndexRoute = MerchantOnboardingIndexRouteImport.update({
   id: '/onboarding/',
   path: '/onboarding/',
@@ -458,6 +467,18 @@ const MerchantDevelopersDeliveriesDeliveryIdRoute =
     path: '/developers/deliveries/$deliveryId',
     getParentRoute: () => MerchantRoute,
   } as any);
+const MerchantDevelopersRequestsIndexRoute =
+  MerchantDevelopersRequestsIndexRouteImport.update({
+    id: '/developers/requests/',
+    path: '/developers/requests/',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantDevelopersRequestsRequestIdRoute =
+  MerchantDevelopersRequestsRequestIdRouteImport.update({
+    id: '/developers/requests/$requestId',
+    path: '/developers/requests/$requestId',
+    getParentRoute: () => MerchantRoute,
+  } as any);
 const MerchantDevelopersWebhooksIndexRoute =
   MerchantDevelopersWebhooksIndexRouteImport.update({
     id: '/developers/webhooks/',
@@ -502,9 +523,10 @@ export interface FileRoutesByFullPath {
   '/collections/customers': typeof MerchantCollectionsCustomersRoute;
   '/collections/links': typeof MerchantCollectionsLinksRoute;
   '/collections/sessions': typeof MerchantCollectionsSessionsRoute;
+  '/developers/catalogue': typeof MerchantDevelopersCatalogueRoute;
   '/developers/events': typeof MerchantDevelopersEventsRoute;
+  '/developers/explorer': typeof MerchantDevelopersExplorerRoute;
   '/developers/keys': typeof MerchantDevelopersKeysRoute;
-  '/developers/requests': typeof MerchantDevelopersRequestsRoute;
   '/payouts/$transactionId': typeof MerchantPayoutsTransactionIdRoute;
   '/payouts/new': typeof MerchantPayoutsNewRoute;
   '/settings/approval-rules': typeof MerchantSettingsApprovalRulesRoute;
@@ -540,7 +562,9 @@ export interface FileRoutesByFullPath {
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
+  '/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
   '/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
+  '/developers/requests/': typeof MerchantDevelopersRequestsIndexRoute;
   '/developers/webhooks/': typeof MerchantDevelopersWebhooksIndexRoute;
   '/payouts/scheduled/': typeof MerchantPayoutsScheduledIndexRoute;
 }
@@ -574,9 +598,10 @@ export interface FileRoutesByTo {
   '/collections/customers': typeof MerchantCollectionsCustomersRoute;
   '/collections/links': typeof MerchantCollectionsLinksRoute;
   '/collections/sessions': typeof MerchantCollectionsSessionsRoute;
+  '/developers/catalogue': typeof MerchantDevelopersCatalogueRoute;
   '/developers/events': typeof MerchantDevelopersEventsRoute;
+  '/developers/explorer': typeof MerchantDevelopersExplorerRoute;
   '/developers/keys': typeof MerchantDevelopersKeysRoute;
-  '/developers/requests': typeof MerchantDevelopersRequestsRoute;
   '/payouts/$transactionId': typeof MerchantPayoutsTransactionIdRoute;
   '/payouts/new': typeof MerchantPayoutsNewRoute;
   '/settings/approval-rules': typeof MerchantSettingsApprovalRulesRoute;
@@ -612,7 +637,9 @@ export interface FileRoutesByTo {
   '/operator/provider-settlements': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation': typeof OperatorReconciliationIndexRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
+  '/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
   '/developers/deliveries': typeof MerchantDevelopersDeliveriesIndexRoute;
+  '/developers/requests': typeof MerchantDevelopersRequestsIndexRoute;
   '/developers/webhooks': typeof MerchantDevelopersWebhooksIndexRoute;
   '/payouts/scheduled': typeof MerchantPayoutsScheduledIndexRoute;
 }
@@ -649,9 +676,10 @@ export interface FileRoutesById {
   '/_merchant/collections/customers': typeof MerchantCollectionsCustomersRoute;
   '/_merchant/collections/links': typeof MerchantCollectionsLinksRoute;
   '/_merchant/collections/sessions': typeof MerchantCollectionsSessionsRoute;
+  '/_merchant/developers/catalogue': typeof MerchantDevelopersCatalogueRoute;
   '/_merchant/developers/events': typeof MerchantDevelopersEventsRoute;
+  '/_merchant/developers/explorer': typeof MerchantDevelopersExplorerRoute;
   '/_merchant/developers/keys': typeof MerchantDevelopersKeysRoute;
-  '/_merchant/developers/requests': typeof MerchantDevelopersRequestsRoute;
   '/_merchant/payouts/$transactionId': typeof MerchantPayoutsTransactionIdRoute;
   '/_merchant/payouts/new': typeof MerchantPayoutsNewRoute;
   '/_merchant/settings/approval-rules': typeof MerchantSettingsApprovalRulesRoute;
@@ -687,7 +715,9 @@ export interface FileRoutesById {
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
   '/_merchant/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
+  '/_merchant/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
   '/_merchant/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
+  '/_merchant/developers/requests/': typeof MerchantDevelopersRequestsIndexRoute;
   '/_merchant/developers/webhooks/': typeof MerchantDevelopersWebhooksIndexRoute;
   '/_merchant/payouts/scheduled/': typeof MerchantPayoutsScheduledIndexRoute;
 }
@@ -724,9 +754,10 @@ export interface FileRouteTypes {
     | '/collections/customers'
     | '/collections/links'
     | '/collections/sessions'
+    | '/developers/catalogue'
     | '/developers/events'
+    | '/developers/explorer'
     | '/developers/keys'
-    | '/developers/requests'
     | '/payouts/$transactionId'
     | '/payouts/new'
     | '/settings/approval-rules'
@@ -762,7 +793,9 @@ export interface FileRouteTypes {
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
     | '/developers/deliveries/$deliveryId'
+    | '/developers/requests/$requestId'
     | '/developers/deliveries/'
+    | '/developers/requests/'
     | '/developers/webhooks/'
     | '/payouts/scheduled/';
   fileRoutesByTo: FileRoutesByTo;
@@ -796,9 +829,10 @@ export interface FileRouteTypes {
     | '/collections/customers'
     | '/collections/links'
     | '/collections/sessions'
+    | '/developers/catalogue'
     | '/developers/events'
+    | '/developers/explorer'
     | '/developers/keys'
-    | '/developers/requests'
     | '/payouts/$transactionId'
     | '/payouts/new'
     | '/settings/approval-rules'
@@ -834,7 +868,9 @@ export interface FileRouteTypes {
     | '/operator/provider-settlements'
     | '/operator/reconciliation'
     | '/developers/deliveries/$deliveryId'
+    | '/developers/requests/$requestId'
     | '/developers/deliveries'
+    | '/developers/requests'
     | '/developers/webhooks'
     | '/payouts/scheduled';
   id:
@@ -870,9 +906,10 @@ export interface FileRouteTypes {
     | '/_merchant/collections/customers'
     | '/_merchant/collections/links'
     | '/_merchant/collections/sessions'
+    | '/_merchant/developers/catalogue'
     | '/_merchant/developers/events'
+    | '/_merchant/developers/explorer'
     | '/_merchant/developers/keys'
-    | '/_merchant/developers/requests'
     | '/_merchant/payouts/$transactionId'
     | '/_merchant/payouts/new'
     | '/_merchant/settings/approval-rules'
@@ -908,7 +945,9 @@ export interface FileRouteTypes {
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
     | '/_merchant/developers/deliveries/$deliveryId'
+    | '/_merchant/developers/requests/$requestId'
     | '/_merchant/developers/deliveries/'
+    | '/_merchant/developers/requests/'
     | '/_merchant/developers/webhooks/'
     | '/_merchant/payouts/scheduled/';
   fileRoutesById: FileRoutesById;
@@ -1172,6 +1211,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MerchantCollectionsSessionsRouteImport;
       parentRoute: typeof MerchantRoute;
     };
+    '/_merchant/developers/catalogue': {
+      id: '/_merchant/developers/catalogue';
+      path: '/developers/catalogue';
+      fullPath: '/developers/catalogue';
+      preLoaderRoute: typeof MerchantDevelopersCatalogueRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
     '/_merchant/developers/events': {
       id: '/_merchant/developers/events';
       path: '/developers/events';
@@ -1179,18 +1225,18 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MerchantDevelopersEventsRouteImport;
       parentRoute: typeof MerchantRoute;
     };
+    '/_merchant/developers/explorer': {
+      id: '/_merchant/developers/explorer';
+      path: '/developers/explorer';
+      fullPath: '/developers/explorer';
+      preLoaderRoute: typeof MerchantDevelopersExplorerRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
     '/_merchant/developers/keys': {
       id: '/_merchant/developers/keys';
       path: '/developers/keys';
       fullPath: '/developers/keys';
       preLoaderRoute: typeof MerchantDevelopersKeysRouteImport;
-      parentRoute: typeof MerchantRoute;
-    };
-    '/_merchant/developers/requests': {
-      id: '/_merchant/developers/requests';
-      path: '/developers/requests';
-      fullPath: '/developers/requests';
-      preLoaderRoute: typeof MerchantDevelopersRequestsRouteImport;
       parentRoute: typeof MerchantRoute;
     };
     '/_merchant/onboarding/': {
@@ -1417,6 +1463,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MerchantDevelopersDeliveriesDeliveryIdRouteImport;
       parentRoute: typeof MerchantRoute;
     };
+    '/_merchant/developers/requests/': {
+      id: '/_merchant/developers/requests/';
+      path: '/developers/requests';
+      fullPath: '/developers/requests/';
+      preLoaderRoute: typeof MerchantDevelopersRequestsIndexRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
+    '/_merchant/developers/requests/$requestId': {
+      id: '/_merchant/developers/requests/$requestId';
+      path: '/developers/requests/$requestId';
+      fullPath: '/developers/requests/$requestId';
+      preLoaderRoute: typeof MerchantDevelopersRequestsRequestIdRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
     '/_merchant/developers/webhooks/': {
       id: '/_merchant/developers/webhooks/';
       path: '/developers/webhooks';
@@ -1443,9 +1503,10 @@ interface MerchantRouteChildren {
   MerchantCollectionsCustomersRoute: typeof MerchantCollectionsCustomersRoute;
   MerchantCollectionsLinksRoute: typeof MerchantCollectionsLinksRoute;
   MerchantCollectionsSessionsRoute: typeof MerchantCollectionsSessionsRoute;
+  MerchantDevelopersCatalogueRoute: typeof MerchantDevelopersCatalogueRoute;
   MerchantDevelopersEventsRoute: typeof MerchantDevelopersEventsRoute;
+  MerchantDevelopersExplorerRoute: typeof MerchantDevelopersExplorerRoute;
   MerchantDevelopersKeysRoute: typeof MerchantDevelopersKeysRoute;
-  MerchantDevelopersRequestsRoute: typeof MerchantDevelopersRequestsRoute;
   MerchantPayoutsTransactionIdRoute: typeof MerchantPayoutsTransactionIdRoute;
   MerchantPayoutsNewRoute: typeof MerchantPayoutsNewRoute;
   MerchantSettingsApprovalRulesRoute: typeof MerchantSettingsApprovalRulesRoute;
@@ -1471,7 +1532,9 @@ interface MerchantRouteChildren {
   MerchantTransactionsIndexRoute: typeof MerchantTransactionsIndexRoute;
   MerchantWalletIndexRoute: typeof MerchantWalletIndexRoute;
   MerchantDevelopersDeliveriesDeliveryIdRoute: typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
+  MerchantDevelopersRequestsRequestIdRoute: typeof MerchantDevelopersRequestsRequestIdRoute;
   MerchantDevelopersDeliveriesIndexRoute: typeof MerchantDevelopersDeliveriesIndexRoute;
+  MerchantDevelopersRequestsIndexRoute: typeof MerchantDevelopersRequestsIndexRoute;
   MerchantDevelopersWebhooksIndexRoute: typeof MerchantDevelopersWebhooksIndexRoute;
   MerchantPayoutsScheduledIndexRoute: typeof MerchantPayoutsScheduledIndexRoute;
 }
@@ -1486,9 +1549,10 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantCollectionsCustomersRoute: MerchantCollectionsCustomersRoute,
   MerchantCollectionsLinksRoute: MerchantCollectionsLinksRoute,
   MerchantCollectionsSessionsRoute: MerchantCollectionsSessionsRoute,
+  MerchantDevelopersCatalogueRoute: MerchantDevelopersCatalogueRoute,
   MerchantDevelopersEventsRoute: MerchantDevelopersEventsRoute,
+  MerchantDevelopersExplorerRoute: MerchantDevelopersExplorerRoute,
   MerchantDevelopersKeysRoute: MerchantDevelopersKeysRoute,
-  MerchantDevelopersRequestsRoute: MerchantDevelopersRequestsRoute,
   MerchantPayoutsTransactionIdRoute: MerchantPayoutsTransactionIdRoute,
   MerchantPayoutsNewRoute: MerchantPayoutsNewRoute,
   MerchantSettingsApprovalRulesRoute: MerchantSettingsApprovalRulesRoute,
@@ -1516,8 +1580,11 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantWalletIndexRoute: MerchantWalletIndexRoute,
   MerchantDevelopersDeliveriesDeliveryIdRoute:
     MerchantDevelopersDeliveriesDeliveryIdRoute,
+  MerchantDevelopersRequestsRequestIdRoute:
+    MerchantDevelopersRequestsRequestIdRoute,
   MerchantDevelopersDeliveriesIndexRoute:
     MerchantDevelopersDeliveriesIndexRoute,
+  MerchantDevelopersRequestsIndexRoute: MerchantDevelopersRequestsIndexRoute,
   MerchantDevelopersWebhooksIndexRoute: MerchantDevelopersWebhooksIndexRoute,
   MerchantPayoutsScheduledIndexRoute: MerchantPayoutsScheduledIndexRoute,
 };

@@ -70,6 +70,7 @@ export const PERMISSIONS = {
   'limit:manage': "Change the business's own limits",
   'audit:read': 'Read who did what',
   'request:read': 'Read the log of API requests',
+  'request:manage': 'Say whether bodies of API requests are kept, and for how long',
 } as const;
 
 export type Permission = keyof typeof PERMISSIONS;

@@ -49,6 +49,8 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'importId',
   'isMakerCheckerEnabled',
+  'keepBodies',
+  'keepDays',
   'keepKeys',
   'key',
   'keyId',

@@ -285,6 +285,7 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
   SUSPENSE_PROPOSAL_NOT_FOUND: { status: 404, means: 'No such proposal' },
   PERSON_NOT_FOUND: { status: 404, means: 'No such person among yours' },
   PEOPLE_CHANGE_NOT_FOUND: { status: 404, means: 'Nothing about your people waits under this id' },
+  REQUEST_NOT_FOUND: { status: 404, means: 'No such request in the log, which is kept for a week' },
   MAIL_NOT_FOUND: { status: 404, means: 'No such mail' },
   FEE_RULE_NOT_FOUND: { status: 404, means: 'No such fee rule' },
   MERCHANT_STATUS_CONFLICT: { status: 409, means: 'The step does not exist from this status' },

@@ -31,7 +31,7 @@ function forGenerators(value: unknown, key = ''): unknown {
   if (value === null || typeof value !== 'object') return value;
   const read = mapParts(value, key, forGenerators);
   if (Array.isArray(read)) return read;
-  const { 'x-money': isAmount, 'x-hint': _, ...given } = read as Schema;
+  const { 'x-money': isAmount, 'x-hint': _, 'x-log': _kind, ...given } = read as Schema;
   const schema = nullable(typed(given));
   if (schema['type'] === 'number' || isNullable(schema, 'number')) {
     // Of an item of a bulk payout less is kept, and shown as invalid.

@@ -1,3 +1,4 @@
+export { forgetBodies, forgetRequests } from './forget-requests.ts';
 export { logRequests } from './logged-routes.ts';
-export { createRequestLog, forgetRequests, MAX_PER_SECOND, type RequestLog } from './request-log.ts';
+export { createRequestLog, MAX_PER_SECOND, type RequestLog } from './request-log.ts';
 export { requestLogRoutes } from './routes.ts';

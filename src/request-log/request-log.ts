@@ -1,11 +1,16 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import { write } from '../platform/db/statement.ts';
-import { firstIdOf, newId } from '../platform/ids.ts';
+import { rowsFor } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
 import { inHalves } from '../platform/jobs/take-turns.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import { deleteOldGaps, deleteOldRequests, insertGaps, insertRequests, type RequestRow } from './queries.ts';
+import { createBodyBudget, type KeptBodies, MAX_WAITING_LENGTH, type RawBodies, redactAll } from './bodies.ts';
+import { knownBodySettings } from './body-settings.ts';
+import { addCounts } from './count-queries.ts';
+import { scrubbed } from './field-kinds.ts';
+import { type BodiesRow, insertBodies, insertGaps, insertRequests, type RequestRow } from './queries.ts';
+import { countsOf, stepOf } from './rates.ts';
 
 /** Kept of each merchant and mode in a second: a person reads no more, and 8,000 a second cost next to nothing. */
 export const MAX_PER_SECOND = 50;
@@ -15,8 +20,8 @@ const MAX_WAITING = 20_000;
 /** Rows of one statement. */
 const PIECE = 1_000;
 
-/** One request as it was answered. Nothing of its body, and nothing of the answer's but the code. */
-interface AnsweredRequest {
+/** One request as it was answered. Of its body and of the answer nothing but the code, unless its merchant keeps them. */
+export interface AnsweredRequest {
   tenant: Tenant;
   requestId: string;
   method: string;
@@ -27,11 +32,21 @@ interface AnsweredRequest {
   durationMs: number;
   keyId: string;
   ip: string;
+  idempotencyKey: string | null;
+  /** The answer was that of an earlier request. */
+  replayed: boolean;
+  /** What was made or changed: `transactionId` and its value. */
+  about: string | null;
+  /** As they went over the line: they are redacted before they are written. */
+  bodies?: RawBodies | undefined;
 }
 
 export interface RequestLog {
-  /** Notes a request: a push to an array. `describe` is called only where it is kept. */
-  note(tenant: Tenant, describe: () => AnsweredRequest): void;
+  /**
+   * Notes a request: a push to an array. `describe` is called only where it is kept, and is given whether the bodies
+   * are, too.
+   */
+  note(tenant: Tenant, describe: (withBodies: boolean) => AnsweredRequest): void;
   /** Writes what waits. */
   flush(): Promise<void>;
   /** Writes what waits, and no more. */
@@ -52,28 +67,21 @@ interface Waiting extends AnsweredRequest {
 export function createRequestLog(deps: { database: Database; clock: Clock; logger: Logger }): RequestLog {
   let waiting: Waiting[] = [];
   let seconds = new Map<string, Second>();
+  let waitingLength = 0;
   let flushing: Promise<void> | undefined;
+  const settings = knownBodySettings(deps);
+  const budget = createBodyBudget();
 
   async function writeOut(): Promise<void> {
     const requests = waiting;
     const gaps = [...seconds.values()].filter(({ leftOut }) => leftOut > 0);
     waiting = [];
+    waitingLength = 0;
     seconds = new Map();
-    const at = deps.clock.now();
-    // One that the database does not take is left out alone.
-    const leaveOut = (request: Waiting, error: unknown) => {
-      deps.logger.debug({ err: error, ...request.tenant, requestId: request.requestId }, 'a request was not logged');
-    };
-    const insert = (some: readonly Waiting[]) => deps.database.run(insertRequests, some.map(rowOf));
+    budget.refill();
     try {
-      for (let from = 0; from < requests.length; from += PIECE) {
-        await inHalves(requests.slice(from, from + PIECE), insert, leaveOut);
-      }
-      const rows = gaps.map(({ tenant, leftOut }) => ({ ...keyOf(tenant), at, left_out: leftOut }));
-      await deps.database.run(
-        insertGaps,
-        rows.map((row) => write(insertGaps, row).row),
-      );
+      await settings.refresh();
+      await writeRows(deps, requests, gaps);
     } catch (error) {
       deps.logger.debug({ err: error, requests: requests.length }, 'requests were not logged');
     }
@@ -88,6 +96,8 @@ export function createRequestLog(deps: { database: Database; clock: Clock; logge
 
   // The counts begin anew with each flush, which is each second.
   const timer = setInterval(() => void flush(), FLUSH_EVERY_MS).unref();
+  // Whose bodies are kept is known before the first request, where the database is there.
+  void flush();
 
   return {
     note(tenant, describe) {
@@ -102,7 +112,14 @@ export function createRequestLog(deps: { database: Database; clock: Clock; logge
         return;
       }
       second.kept += 1;
-      waiting.push({ ...describe(), at: deps.clock.now() });
+      const withBodies = waitingLength < MAX_WAITING_LENGTH && settings.keeps(tenant);
+      const request: Waiting = { ...describe(withBodies), at: deps.clock.now() };
+      const { bodies } = request;
+      if (bodies !== undefined) {
+        if (budget.take(key, bodies.isRefusal)) waitingLength += lengthOf(bodies);
+        else request.bodies = undefined;
+      }
+      waiting.push(request);
     },
     flush,
     async stop() {
@@ -113,36 +130,93 @@ export function createRequestLog(deps: { database: Database; clock: Clock; logge
   };
 }
 
+const lengthOf = ({ request, answer }: RawBodies): number => (request.text?.length ?? 0) + (answer.text?.length ?? 0);
+
+async function writeRows(
+  deps: { database: Database; clock: Clock; logger: Logger },
+  requests: readonly Waiting[],
+  gaps: readonly Second[],
+): Promise<void> {
+  const { database, logger } = deps;
+  const written = requests.map((request) => ({ request, row: rowOf(request) }));
+  // One that the database does not take is left out alone.
+  const leaveOut = ({ row }: { row: RequestRow }, error: unknown) => {
+    logger.debug({ err: error, merchantId: row.merchant_id, requestId: row.request_id }, 'a request was not logged');
+  };
+  // First: whoever sees the request sees its bodies.
+  const withBodies = written.flatMap(({ request, row }) =>
+    request.bodies === undefined ? [] : [{ row, raw: request.bodies }],
+  );
+  const redacted = await redactAll(withBodies, ({ raw }) => raw);
+  const bodies = redacted.map(({ of: { row }, bodies: kept }) => ({ row, body: bodiesRowOf(row, kept) }));
+  await inHalves(
+    bodies,
+    (some) =>
+      database.run(
+        ...rowsFor(
+          insertBodies,
+          some.map(({ body }) => body),
+        ),
+      ),
+    leaveOut,
+  );
+  for (let from = 0; from < written.length; from += PIECE) {
+    const insert = (some: typeof written) =>
+      database.run(
+        ...rowsFor(
+          insertRequests,
+          some.map(({ row }) => row),
+        ),
+      );
+    await inHalves(written.slice(from, from + PIECE), (some) => insert([...some]), leaveOut);
+  }
+  const at = deps.clock.now();
+  const gapRows = gaps.map(({ tenant, leftOut }) => ({ ...keyOf(tenant), at, left_out: leftOut }));
+  await database.run(...rowsFor(insertGaps, gapRows));
+  const counted = written.map(({ row }) => countedOf(row));
+  await database.run(...rowsFor(addCounts, countsOf(counted)));
+}
+
+function countedOf({ merchant_id, mode, at, method, route, status, code, duration_ms }: RequestRow) {
+  const within_ms = stepOf(duration_ms);
+  return { merchant_id, mode, at, method, route, status, code: code ?? '', within_ms };
+}
+
+function bodiesRowOf({ merchant_id, mode, id }: RequestRow, { request, answer }: KeptBodies): BodiesRow {
+  return {
+    merchant_id,
+    mode,
+    id,
+    request_kept: request.kept,
+    request_body: request.text,
+    request_bytes: request.bytes,
+    answer_kept: answer.kept,
+    answer_body: answer.text,
+    answer_bytes: answer.bytes,
+  };
+}
+
 function keyOf({ merchantId, mode }: Tenant): { merchant_id: string; mode: Mode; id: string } {
   return { merchant_id: merchantId, mode, id: newId() };
 }
 
-function rowOf(request: Waiting) {
-  const row: RequestRow = {
+const NOTHING_HIDDEN: ReadonlyMap<string, string> = new Map();
+
+function rowOf(request: Waiting): RequestRow {
+  return {
     ...keyOf(request.tenant),
     request_id: request.requestId,
     at: request.at,
     method: request.method,
     route: request.route,
-    url: request.url,
+    url: scrubbed(request.url, 'TEXT', NOTHING_HIDDEN),
     status: request.status,
     code: request.code,
     duration_ms: Math.round(request.durationMs),
     key_id: request.keyId,
     ip: request.ip,
+    idempotency_key: request.idempotencyKey,
+    replayed: request.replayed,
+    about: request.about,
   };
-  return write(insertRequests, row).row;
-}
-
-/** A mistake is looked for within days. */
-const KEEP_MS = 7 * 24 * 60 * 60_000;
-
-/** @returns how many requests are forgotten. */
-export async function forgetRequests({ database, clock }: { database: Database; clock: Clock }): Promise<number> {
-  const first = firstIdOf(new Date(clock.now().getTime() - KEEP_MS));
-  const [[requests]] = await Promise.all([
-    database.query(deleteOldRequests, [first]),
-    database.query(deleteOldGaps, [first]),
-  ]);
-  return requests?.gone ?? 0;
 }

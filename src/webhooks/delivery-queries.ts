@@ -101,6 +101,16 @@ export const listDueDeliveries = statement<DueDelivery>(
      where merchant_id = $1 and mode = $2 and next_attempt_at <= $3 order by next_attempt_at limit $4)`,
 );
 
+/** Deliveries that are due at $4 and were so before $3: they are called first. $5 at most are counted; none for null. */
+export const countDueBefore = statement<{ deliveries: number }>(
+  'count-webhook-deliveries-due-before',
+  `select count(*)::int as deliveries from (
+     select 1 from webhook_deliveries
+      where merchant_id = $1 and mode = $2 and next_attempt_at < $3::timestamptz and next_attempt_at <= $4
+      limit $5
+   ) due`,
+);
+
 export const updateDeliveryReplayed = statement(
   'update-webhook-delivery-replayed',
   'update webhook_deliveries set replay_at = $4 where merchant_id = $1 and mode = $2 and id = $3',

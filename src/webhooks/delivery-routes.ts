@@ -29,7 +29,7 @@ export function deliveryRoutes(deps: DeliveryRoutesDeps): FastifyPluginAsyncType
       async (request, reply) => {
         const { status, type } = request.query;
         const { tenant } = request.principal;
-        const found = await readDeliveries(deps.database, tenant, { status, type }, listRequest(request.query));
+        const found = await readDeliveries(deps, tenant, { status, type }, listRequest(request.query));
         return sendAnswer(reply, success('Success', found));
       },
     );
@@ -47,10 +47,7 @@ export function deliveryRoutes(deps: DeliveryRoutesDeps): FastifyPluginAsyncType
         },
       },
       async (request, reply) =>
-        sendAnswer(
-          reply,
-          success('Success', await readDelivery(deps.database, request.principal.tenant, request.params.id)),
-        ),
+        sendAnswer(reply, success('Success', await readDelivery(deps, request.principal.tenant, request.params.id))),
     );
     app.post(
       '/webhook/delivery/:id/replay',

@@ -104,14 +104,15 @@ export async function enableEndpoint(
     events: [
       { id: newId(), type: 'webhook.endpoint_enabled', subjectId: tenant.merchantId, data: JSON.stringify(enabled) },
     ],
-    answer: success('Webhook address enabled', endpointView(resumed, lastSequence)),
+    answer: success('Webhook address enabled', endpointView(resumed, lastSequence, deps.clock.now())),
   });
 }
 
 /** The webhook address of the mode, whether it is sent anything, and by how many events it is behind. */
-export async function readEndpoint(database: Database, tenant: Tenant) {
+export async function readEndpoint({ database, clock }: { database: Database; clock: Clock }, tenant: Tenant) {
   const [[endpoint], lastSequence] = await database.snapshot((queries) =>
     Promise.all([queries.query(findEndpoint, [tenant.merchantId, tenant.mode]), readEventSequence(queries, tenant)]),
   );
-  return endpoint === undefined ? noEndpointView(lastSequence) : endpointView(endpoint, lastSequence);
+  const now = clock.now();
+  return endpoint === undefined ? noEndpointView(lastSequence, now) : endpointView(endpoint, lastSequence, now);
 }

@@ -6,6 +6,7 @@ import type { ListRequest } from '../platform/lists/list.ts';
 import { countList, type FoundList, listView, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
+  countDueBefore,
   type DeliveryFilter,
   type DeliveryRecord,
   deliveryList,
@@ -23,11 +24,22 @@ import { attemptsView, deliveryView } from './views.ts';
 
 /** Ten of the schedule, and more replays than anybody reads. */
 const MAX_ATTEMPTS_SHOWN = 200;
+/** Counting further says no more to whoever waits. */
+const MAX_AHEAD = 1_000;
+
+interface ReadDeps {
+  database: Database;
+  clock: Clock;
+}
 
 /** Deliveries, newest event first, each with its last answer. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
-export async function readDeliveries(queries: Queries, tenant: Tenant, filter: DeliveryFilter, request: ListRequest) {
-  const found = await readList(queries, deliveryList(tenant, filter), request);
-  return listView(found, (row) => deliveryView(row, tenant.mode));
+export async function readDeliveries(deps: ReadDeps, tenant: Tenant, filter: DeliveryFilter, request: ListRequest) {
+  const [found, [endpoint]] = await Promise.all([
+    readList(deps.database, deliveryList(tenant, filter), request),
+    deps.database.query(findEndpoint, [tenant.merchantId, tenant.mode]),
+  ]);
+  const now = deps.clock.now();
+  return listView(found, (row) => deliveryView(row, tenant.mode, { endpoint, now }));
 }
 
 /** @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND` */
@@ -38,18 +50,25 @@ async function requireDelivery(queries: Queries, tenant: Tenant, id: string): Pr
 }
 
 /** One delivery with what is sent and every call that was made until then. @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND` */
-export async function readDelivery(database: Database, tenant: Tenant, id: string) {
-  const { row, attempts, event } = await database.snapshot(async (queries) => {
+export async function readDelivery({ database, clock }: ReadDeps, tenant: Tenant, id: string) {
+  const now = clock.now();
+  const { row, attempts, event, endpoint, ahead } = await database.snapshot(async (queries) => {
     const delivery = await requireDelivery(queries, tenant, id);
-    const [calls, [stored]] = await Promise.all([
-      queries.query(listAttempts, [tenant.merchantId, tenant.mode, id, MAX_ATTEMPTS_SHOWN]),
+    const { merchantId, mode } = tenant;
+    // What somebody asked for by hand goes before what is due.
+    const planned = delivery.replay_at === null ? delivery.next_attempt_at : null;
+    const [calls, [stored], [found], [due]] = await Promise.all([
+      queries.query(listAttempts, [merchantId, mode, id, MAX_ATTEMPTS_SHOWN]),
       findEvents(queries, tenant, [delivery.sequence]),
+      queries.query(findEndpoint, [merchantId, mode]),
+      queries.query(countDueBefore, [merchantId, mode, planned, now, MAX_AHEAD]),
     ]);
-    return { row: delivery, attempts: calls, event: stored };
+    return { row: delivery, attempts: calls, event: stored, endpoint: found, ahead: due?.deliveries ?? 0 };
   });
   if (event === undefined) throw new Error(`the event of delivery ${id} is gone`);
   return {
-    ...deliveryView(row, tenant.mode),
+    ...deliveryView(row, tenant.mode, { endpoint, now }),
+    ahead,
     event: JSON.parse(payloadOf(event, tenant.mode)) as unknown,
     attemptLog: attemptsView(attempts),
   };
@@ -80,7 +99,11 @@ export async function replayDelivery(deps: ReplayDeps, tenant: Tenant, id: strin
     await tx.query(updateDeliveryReplayed, [merchantId, mode, id, now]);
   });
   deps.wakeWebhooks?.();
-  return success('Delivery is being sent again', deliveryView({ ...delivery, replay_at: now }, mode));
+  const called = { ...endpoint, paused_until: null };
+  return success(
+    'Delivery is being sent again',
+    deliveryView({ ...delivery, replay_at: now }, mode, { endpoint: called, now }),
+  );
 }
 
 /** Webhook addresses of all merchants that need somebody's eye, what waits longest first. @throws AppError 400 `CURSOR_INVALID` */

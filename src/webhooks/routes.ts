@@ -47,7 +47,7 @@ function endpointRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) =>
-        sendAnswer(reply, success('Success', await readEndpoint(deps.database, request.principal.tenant))),
+        sendAnswer(reply, success('Success', await readEndpoint(deps, request.principal.tenant))),
     );
     app.post(
       '/webhook/endpoint/enable',

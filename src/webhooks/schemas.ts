@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { DateTime, MAX_INTEGER, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
+import { WAITS_FOR } from './next-attempt.ts';
 
 const EventType = (description: string) =>
   Type.String({
@@ -83,6 +84,14 @@ const attempt = {
   error: Nullable(Type.String({ description: 'Why it does not count as delivered; null when it does.' })),
 };
 
+const waitsFor = () =>
+  Nullable(
+    Type.Enum([...WAITS_FOR], {
+      description:
+        'TIME of the schedule; TURN: due, as soon as those before it are called; PAUSE of an address that fails; ENABLE: the address is disabled; ADDRESS: there is none. Null where no call is planned.',
+    }),
+  );
+
 const DELIVERY_STATUS = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 
 const delivery = {
@@ -93,7 +102,12 @@ const delivery = {
   mode: Type.Enum(['SANDBOX', 'LIVE']),
   status: Type.Enum([...DELIVERY_STATUS], { description: 'PENDING is repeated; FAILED was abandoned.' }),
   attempts: Type.Integer({ description: 'Calls of the schedule; replays are not counted.' }),
-  nextAttemptAt: Nullable(DateTime()),
+  nextAttemptAt: Nullable(
+    DateTime(
+      'It is not called before; by then it has its turn. Null where no call comes by itself: it has ended, or waitsFor says for what it waits.',
+    ),
+  ),
+  waitsFor: waitsFor(),
   deliveredAt: Nullable(DateTime()),
   createdAt: DateTime(),
   lastAttempt: Named('DeliveryAttempt', Type.Object(attempt)),
@@ -105,6 +119,7 @@ export const DeliveryDetailSchema = Named(
   'DeliveryDetail',
   Type.Object({
     ...delivery,
+    ahead: Type.Integer({ description: 'Deliveries that are due before this one; at most 1,000 are counted.' }),
     event: EventSchema,
     attemptLog: Type.Array(Type.Object({ attemptId: Uuid(), kind: Type.Enum(['SCHEDULED', 'REPLAY']), ...attempt }), {
       description: 'Newest first, at most 200.',
@@ -134,6 +149,8 @@ export const EndpointSchema = Named(
     behind: Type.Integer({ description: 'Events that have not been sent for the first time.' }),
     failuresInARow: Type.Integer(),
     pausedUntil: Nullable(DateTime('Failing steadily, it is left alone until then.')),
+    nextCallAt: Nullable(DateTime('No call before; null while there is nothing to send, or waitsFor says why not.')),
+    waitsFor: waitsFor(),
   }),
 );
 

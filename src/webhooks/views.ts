@@ -1,16 +1,19 @@
 import type { Mode } from '../platform/tenant.ts';
 import type { CallResult } from './connection.ts';
 import type { AttemptRow, DeliveryRecord } from './delivery-queries.ts';
+import { type EndpointNow, nextAttemptOf, nextCallOf } from './next-attempt.ts';
 import type { EndpointRow } from './queries.ts';
 import type { ValidSecret } from './secrets.ts';
 
 /** Undefined: no address was ever set. */
 export function endpointView(
-  endpoint: Pick<EndpointRow, 'url' | 'status' | 'reason' | 'cursor_sequence' | 'failures_in_a_row' | 'paused_until'>,
+  endpoint: Omit<EndpointRow, 'merchant_id' | 'mode' | 'id'>,
   lastSequence: bigint,
+  now: Date,
 ) {
   const isSet = endpoint.url !== '';
   const behind = lastSequence - endpoint.cursor_sequence;
+  const next = nextCallOf(endpoint, behind > 0n, now);
   return {
     url: endpoint.url,
     status: isSet ? endpoint.status : 'NONE',
@@ -20,15 +23,19 @@ export function endpointView(
     behind: isSet && behind > 0n ? Number(behind) : 0,
     failuresInARow: endpoint.failures_in_a_row,
     pausedUntil: endpoint.paused_until?.toISOString() ?? null,
+    nextCallAt: next.at?.toISOString() ?? null,
+    waitsFor: next.waitsFor,
   };
 }
 
-export function noEndpointView(lastSequence: bigint) {
-  const nothing = { url: '', status: 'ENABLED' as const, reason: null, failures_in_a_row: 0, paused_until: null };
-  return endpointView({ ...nothing, cursor_sequence: lastSequence }, lastSequence);
+export function noEndpointView(lastSequence: bigint, now: Date) {
+  const nothing = { url: '', status: 'ENABLED' as const, reason: null, failures_in_a_row: 0 };
+  const row = { ...nothing, paused_until: null, retry_at: null, cursor_sequence: lastSequence };
+  return endpointView(row, lastSequence, now);
 }
 
-export function deliveryView(row: DeliveryRecord, mode: Mode) {
+export function deliveryView(row: DeliveryRecord, mode: Mode, { endpoint, now }: { endpoint: EndpointNow; now: Date }) {
+  const next = nextAttemptOf(row, endpoint, now);
   return {
     id: row.id,
     eventId: row.id,
@@ -37,7 +44,8 @@ export function deliveryView(row: DeliveryRecord, mode: Mode) {
     mode,
     status: row.status,
     attempts: row.attempts,
-    nextAttemptAt: earliest(row.next_attempt_at, row.replay_at)?.toISOString() ?? null,
+    nextAttemptAt: next.at?.toISOString() ?? null,
+    waitsFor: next.waitsFor,
     deliveredAt: row.delivered_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     lastAttempt: attemptView(row),
@@ -65,9 +73,4 @@ export function callView(eventId: string, { durationMs, statusCode, answer, erro
 /** The one place where a signing secret leaves in clear: to its owner. */
 export function secretView(secret: ValidSecret, previousExpiresAt: string | null) {
   return { secret: secret.secret, createdAt: secret.createdAt.toISOString(), previousExpiresAt };
-}
-
-function earliest(one: Date | null, other: Date | null): Date | null {
-  if (one === null || other === null) return one ?? other;
-  return one < other ? one : other;
 }

@@ -63,6 +63,7 @@ const NEEDS: readonly [RegExp, string][] = [
   [/^PATCH \/payout\/limit$/, 'limit:manage'],
   [/^GET \/audit/, 'audit:read'],
   [/^GET \/request-log/, 'request:read'],
+  [/^PATCH \/request-log\/settings$/, 'request:manage'],
   [/^POST \/auth\/token$/, 'anybody'],
   [/^GET \/bank$/, 'public:read'],
   [/^POST \/bank\/resolve$/, 'bank:resolve'],

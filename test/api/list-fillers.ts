@@ -300,7 +300,9 @@ export const FILLERS: Record<string, Filler> = {
     // For whom no program asks anything: that is written a second later.
     const merchant = await t.addMerchant({ mode: 'LIVE' });
     const owner = await personOf(t, merchant, 'OWNER');
-    const request = { method: 'GET', route: '/x', url: '/x', status: 200, code: null, duration_ms: 1, ip: '::1' };
+    const nothing = { idempotency_key: null, replayed: false, about: null };
+    const answered = { status: 200, code: null, duration_ms: 1, ip: '::1', ...nothing };
+    const request = { method: 'GET', route: '/x', url: '/x', ...answered };
     const of = { merchant_id: merchant.merchantId, mode: 'SANDBOX' as const, key_id: newId() };
     const add = (count: number) =>
       t.database.run(

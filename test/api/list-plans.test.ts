@@ -149,6 +149,12 @@ const LISTS: [string, List<never>, string, unknown[]][] = [
   ['requests', requestList(tenant, {}), 'request_log_pk', [id]],
   ['refused requests', requestList(tenant, { status: [400, 500] }), 'request_log_refused', [id]],
   ['requests with a key', requestList(tenant, { keyId: id }), 'request_log_by_key', [id]],
+  [
+    'requests of an operation with a code',
+    requestList(tenant, { method: 'POST', route: '/x', code: 'X' }),
+    'request_log_by_operation',
+    [id],
+  ],
   ['approvals', approvalList(tenant, {}), 'approvals_pk', [id]],
   ['approvals that wait', approvalList(tenant, { status: 'PENDING' }), 'approvals_by_status', [id]],
   ['approvals of a maker', approvalList(tenant, { madeBy: id }), 'approvals_by_maker', [id]],

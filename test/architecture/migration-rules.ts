@@ -113,6 +113,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0040_operators-desk.sql': '23561c903d67b15230a3a2483a1be3d89ff001dbc6c75318d1ed5c8d6404b721',
   '0041_desk-records.sql': 'e35c2c552857020047827a768f3ee230448ae28d2ae5a231aae0b37374040f96',
   '0042_announcements.sql': '9c7f247e96fd17a0cadda22989faff59650d7f935d3af693e3b4803244a8a596',
+  '0043_request-bodies.sql': 'f62af7eacbb5661bc326f1d142828044b930c62f83981917d19594388a367079',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -30,6 +30,8 @@ describe('webhooks', () => {
     await page.getByRole('link', { name: 'See deliveries' }).click();
     const row = page.getByRole('row', { name: /store\.created/ });
     await row.getByText('Failing').waitFor();
+    // The time with its day: a retry may be tomorrow.
+    await row.getByText(/\d{4}, \d\d:\d\d \(.+\)|due now|not before/).waitFor();
     await expectAccessible(page);
     await row.getByRole('link', { name: 'store.created' }).click();
     await page.getByText('the till is on fire').first().waitFor();
@@ -107,16 +109,72 @@ describe('the event log', () => {
   });
 });
 
+/** Refusals that are in the log, which is written each second. */
+async function countRefusals(): Promise<number> {
+  const sql = 'select count(*)::int as n from request_log where status = 400';
+  const { rows } = await walk.runtime.database.pool.query<{ n: number }>(sql);
+  return rows[0]?.n ?? 0;
+}
+
 describe('the request log', () => {
   it('lists what a program asked for and why it was refused', async () => {
     await askApi(walk, 'POST', '/branch/store', { name: '' });
+    await expect.poll(countRefusals).toBeGreaterThan(0);
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/developers/requests' });
     await page.getByLabel('Answer').selectOption('4xx');
-    const row = page.getByRole('row', { name: /POST \/branch\/store/ }).first();
+    const list = page.getByRole('region', { name: 'Requests' });
+    const row = list.getByRole('row', { name: /POST \/branch\/store/ }).first();
     await row.getByText('VALIDATION_FAILED').waitFor();
     await row.getByText('400').waitFor();
-    await page.getByText('200', { exact: true }).first().waitFor({ state: 'detached' });
+    await list.getByText('200', { exact: true }).first().waitFor({ state: 'detached' });
     await expectAccessible(page);
+  });
+
+  it('shows rates, leads by a click to what went wrong, and opens one request with what it sent', async () => {
+    const before = await countRefusals();
+    for (const name of ['', 'Agege', '']) await askApi(walk, 'POST', '/branch/store', { name, pin: '918273' });
+    await expect.poll(countRefusals).toBe(before + 3);
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/developers/requests?period=1h' });
+    const rates = page.getByRole('region', { name: 'By operation' });
+    await rates.getByRole('link', { name: '400 VALIDATION_FAILED' }).first().click();
+    await page.waitForURL(/code=VALIDATION_FAILED/);
+    const list = page.getByRole('region', { name: 'Requests' });
+    await list.getByRole('link', { name: 'POST /branch/store' }).first().waitFor();
+    await expect.poll(() => list.getByText('200', { exact: true }).count()).toBe(0);
+    await expectAccessible(page);
+    await list.getByRole('link', { name: 'POST /branch/store' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'POST /branch/store' }).waitFor();
+    await page.getByText('A field is missing, wrong or unknown').waitFor();
+    const sent = page.getByRole('region', { name: 'What was sent' });
+    await sent.getByText('"pin": "[unknown field]"').waitFor();
+    const command = await page.getByRole('region', { name: 'As a command' }).innerText();
+    expect(command).toContain('Authorization: Bearer $MANILLA_KEY');
+    expect(await page.content()).not.toMatch(/918273|sk_test_\w{8}/);
+    await expectAccessible(page);
+    const first = page.url();
+    await page.getByRole('navigation', { name: 'Other requests' }).getByRole('link', { name: 'Previous' }).click();
+    await page.waitForURL((url) => url.href !== first);
+    await page.getByText('VALIDATION_FAILED').first().waitFor();
+    await page.getByRole('link', { name: 'All requests' }).click();
+    await page.waitForURL(/code=VALIDATION_FAILED/);
+  });
+
+  it('keeps bodies for the days that an owner chooses', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, {
+      at: '/dashboard/developers/requests?mode=live',
+      phone: true,
+      dark: true,
+    });
+    await page.getByRole('button', { name: 'Bodies: not kept' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Bodies of live requests' });
+    await dialog.getByLabel('Keep bodies').check();
+    await dialog.getByLabel('For how many days').fill('9');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Enter a number from 1 to 7.').waitFor();
+    await expectAccessible(page);
+    await dialog.getByLabel('For how many days').fill('2');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Bodies: 2 days' }).waitFor();
   });
 
   it('teaches where nothing was asked yet, and says it otherwise where only the filters fit nothing', async () => {
@@ -124,5 +182,74 @@ describe('the request log', () => {
     await page.getByText('No requests yet').waitFor();
     await page.getByLabel('Answer').selectOption('5xx');
     await page.getByText('Nothing matches these filters').waitFor();
+  });
+});
+
+describe('the API explorer', () => {
+  it('sends a request with a sandbox key that is nowhere but in its memory', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/developers/explorer' });
+    await page.getByLabel('Or one of yours').fill(`sk_live_${'a'.repeat(40)}`);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByText('This is not a sandbox key').waitFor();
+    await page.getByRole('button', { name: 'Make a sandbox key for a day' }).click();
+    await page.getByText('Requests are sent with the key').waitFor();
+    await page.getByLabel('Operation').fill('/payout/quote');
+    await page.getByRole('option', { name: /POST \/payout\/quote/ }).click();
+    await page.waitForURL(/operation=quotePayout/);
+    const sent = page.waitForRequest((request) => request.url().endsWith('/payout/quote'));
+    await page.getByRole('button', { name: 'Send the request' }).click();
+    const request = await sent;
+    const headers = await request.allHeaders();
+    expect([headers['authorization']?.slice(0, 15), headers['cookie']]).toEqual(['Bearer sk_test_', undefined]);
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await answer.getByText('"totalDebit"').or(answer.getByText('"total"')).first().waitFor();
+    const key = headers['authorization']?.slice('Bearer '.length) ?? '';
+    const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, location.href]));
+    expect(kept).not.toContain(key);
+    expect(await page.content()).not.toContain(key);
+    await expectAccessible(page);
+    await page.getByLabel('Body', { exact: true }).fill('{"amount": ');
+    await page.getByRole('button', { name: 'Send the request' }).click();
+    await page.getByText('The body is not JSON').waitFor();
+    await page.getByLabel('Body', { exact: true }).fill('{"amount": "much"}');
+    await page.getByRole('button', { name: 'Send the request' }).click();
+    await answer.getByText('"VALIDATION_FAILED"').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Make a sandbox key for a day' }).waitFor();
+  });
+});
+
+describe('the event catalogue', () => {
+  it('has every type with its fields and an example, beside the last deliveries of it', async () => {
+    receiver = await startReceiver();
+    const page = await walk.openAs(walk.demo.dashboard);
+    await saveAddress(page, receiver.url);
+    await page.getByText('Saved. New events go there.').waitFor();
+    await makeStore('Epe');
+    await page.goto('/dashboard/developers/catalogue');
+    await page.getByRole('link', { name: 'store.created' }).click();
+    await page.waitForURL(/type=store\.created/);
+    await page.getByRole('region', { name: 'example' }).getByText('"store.created"').waitFor();
+    const fields = page.getByRole('region', { name: 'Fields of store.created' });
+    await fields.getByText('data.storeId', { exact: true }).waitFor();
+    const last = page.getByRole('region', { name: 'The last deliveries of store.created' });
+    await last.getByText('Delivered').first().waitFor();
+    await expectAccessible(page);
+    await last
+      .getByRole('link', { name: /^Number/ })
+      .first()
+      .click();
+    await page.getByRole('heading', { level: 1, name: 'store.created' }).waitFor();
+  });
+
+  it('is read on a phone', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, {
+      at: '/dashboard/developers/catalogue',
+      phone: true,
+      dark: true,
+    });
+    await page.getByLabel('Type of event').selectOption('payout.reversed');
+    await page.getByRole('heading', { name: 'payout.reversed' }).waitFor();
+    await expectAccessible(page);
   });
 });

@@ -193,6 +193,9 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   request_log: 'what programs asked lately',
   request_log_gaps: 'what the request log left out',
   support_views: 'who of the operator’s staff may read a merchant’s pages; what they read is in the audit log',
+  request_log_bodies: 'what these programs sent and were answered, without what is secret',
+  request_log_counts: 'how many requests there were',
+  request_log_settings: 'settings: whether bodies are kept',
   // What was compared or proved at one moment; nothing goes by it.
   verify_runs: 'proofs that were made',
   float_checks: 'balances of rails beside ours, as of a moment',

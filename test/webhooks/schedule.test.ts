@@ -83,6 +83,60 @@ describe('a receiver that is down', () => {
     await merchant.setAddress('');
   });
 
+  it('is called when the delivery says, never before: by the schedule, in turn, after the pause, or not at all', async () => {
+    const merchant = await fixture.addMerchant();
+    receiver.answer(500);
+    await merchant.setAddress(receiver.url);
+    await merchant.happen(3);
+    await fixture.worker.runOnce();
+    receiver.received.splice(0);
+    const shown = async (): Promise<{ id: string; nextAttemptAt: string | null; waitsFor: string | null }[]> =>
+      (await merchant.deliveries()).toReversed();
+    const until = (at: string | null) => new Date(at ?? 0).getTime() - fixture.clock.now().getTime();
+    const first = Math.min(...(await shown()).map(({ nextAttemptAt }) => until(nextAttemptAt)));
+    expect(new Set((await shown()).map(({ waitsFor }) => waitsFor))).toEqual(new Set(['TIME']));
+    expect((await merchant.endpoint()).waitsFor).toBe('TIME');
+    expect(Math.abs(until((await merchant.endpoint()).nextCallAt) - first)).toBeLessThan(SECOND);
+    fixture.clock.advance(first - SECOND);
+    expect(await fixture.worker.runOnce()).toBe(0);
+    fixture.clock.advance(2 * SECOND);
+    // Due, and nobody has come yet: now, and not a time that has gone by.
+    for (const { waitsFor, nextAttemptAt } of (await shown()).filter((each) => each.waitsFor === 'TURN')) {
+      expect([waitsFor, until(nextAttemptAt) >= -SECOND]).toEqual(['TURN', true]);
+    }
+    await fixture.worker.runOnce();
+    fixture.clock.advance(6 * MINUTE);
+    await fixture.worker.runOnce();
+
+    // Down: what is due waits for the pause, one call finds out, and whoever was due before goes before.
+    const paused = await merchant.endpoint();
+    expect(paused).toMatchObject({ waitsFor: 'PAUSE', nextCallAt: paused.pausedUntil });
+    const due = (await shown()).filter(({ waitsFor }) => waitsFor === 'PAUSE');
+    expect(due.length).toBeGreaterThan(0);
+    expect(new Set(due.map(({ nextAttemptAt }) => nextAttemptAt))).toEqual(new Set([paused.pausedUntil]));
+    const ahead = await Promise.all(
+      due.map(async ({ id }): Promise<number> => (await merchant.must('GET', `/webhook/delivery/${id}`)).ahead),
+    );
+    expect(ahead.toSorted((one, other) => one - other)).toEqual(due.map((_, at) => at));
+    receiver.received.splice(0);
+    expect(await fixture.worker.runOnce()).toBe(0);
+    fixture.clock.advance(until(paused.pausedUntil) + 1);
+    expect(await fixture.worker.runOnce()).toBe(1);
+    expect(receiver.received[0]?.headers['webhook-id']).toBe(due[ahead.indexOf(0)]?.id);
+
+    receiver.answer(410);
+    for (let second = 0; second < 180 && (await merchant.endpoint()).status === 'ENABLED'; second += 1) {
+      fixture.clock.advance(30 * SECOND);
+      await fixture.worker.runOnce();
+    }
+    const waiting = (await shown()).filter(({ waitsFor }) => waitsFor !== null);
+    expect(waiting.length).toBeGreaterThan(0);
+    for (const each of waiting) expect(each).toMatchObject({ nextAttemptAt: null, waitsFor: 'ENABLE' });
+    expect(await merchant.endpoint()).toMatchObject({ nextCallAt: null, waitsFor: 'ENABLE' });
+    await merchant.setAddress('');
+    expect((await shown()).find(({ waitsFor }) => waitsFor !== null)).toMatchObject({ waitsFor: 'ADDRESS' });
+  });
+
   it('gets every event once it is back: first calls in order, none left out, and is not hammered meanwhile', async () => {
     const merchant = await fixture.addMerchant();
     receiver.answer(500);

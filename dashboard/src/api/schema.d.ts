@@ -3648,6 +3648,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/request-log/{requestId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One request with its bodies, what it caused, and its neighbours in a list */
+        get: operations["getRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/request-log/rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many requests went wrong, and how long they took, by operation and code */
+        get: operations["getRequestRates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/request-log/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether bodies of API requests are kept in this mode, and for how long */
+        get: operations["getRequestBodySettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Say whether bodies of API requests are kept in this mode, and for how long */
+        patch: operations["updateRequestBodySettings"];
+        trace?: never;
+    };
     "/sandbox/clock/advance": {
         parameters: {
             query?: never;
@@ -6894,6 +6946,7 @@ export interface components {
             mode: "SANDBOX" | "LIVE";
             /**
              * Format: date-time
+             * @description It is not called before; by then it has its turn. Null where no call comes by itself: it has ended, or waitsFor says for what it waits.
              * @example 2026-11-20T09:30:00.000Z
              */
             nextAttemptAt: string | null;
@@ -6913,6 +6966,11 @@ export interface components {
              * @example payout.succeeded
              */
             type: string;
+            /**
+             * @description TIME of the schedule; TURN: due, as soon as those before it are called; PAUSE of an address that fails; ENABLE: the address is disabled; ADDRESS: there is none. Null where no call is planned.
+             * @enum {string|null}
+             */
+            waitsFor: "TIME" | "TURN" | "PAUSE" | "ENABLE" | "ADDRESS" | null;
         };
         DeliveryAttempt: {
             /** @description The first 2 KB of the body of the answer. */
@@ -6933,6 +6991,11 @@ export interface components {
             statusCode: number | null;
         };
         DeliveryDetail: {
+            /**
+             * Format: int64
+             * @description Deliveries that are due before this one; at most 1,000 are counted.
+             */
+            ahead: number;
             /** @description Newest first, at most 200. */
             attemptLog: {
                 /** @description The first 2 KB of the body of the answer. */
@@ -6984,6 +7047,7 @@ export interface components {
             mode: "SANDBOX" | "LIVE";
             /**
              * Format: date-time
+             * @description It is not called before; by then it has its turn. Null where no call comes by itself: it has ended, or waitsFor says for what it waits.
              * @example 2026-11-20T09:30:00.000Z
              */
             nextAttemptAt: string | null;
@@ -7003,6 +7067,11 @@ export interface components {
              * @example payout.succeeded
              */
             type: string;
+            /**
+             * @description TIME of the schedule; TURN: due, as soon as those before it are called; PAUSE of an address that fails; ENABLE: the address is disabled; ADDRESS: there is none. Null where no call is planned.
+             * @enum {string|null}
+             */
+            waitsFor: "TIME" | "TURN" | "PAUSE" | "ENABLE" | "ADDRESS" | null;
         };
         Document: {
             /** Format: int64 */
@@ -7042,6 +7111,12 @@ export interface components {
             lastSequence: number;
             /**
              * Format: date-time
+             * @description No call before; null while there is nothing to send, or waitsFor says why not.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextCallAt: string | null;
+            /**
+             * Format: date-time
              * @description Failing steadily, it is left alone until then.
              * @example 2026-11-20T09:30:00.000Z
              */
@@ -7061,6 +7136,11 @@ export interface components {
             status: "ENABLED" | "DISABLED" | "NONE";
             /** @description Of the mode of the key; empty for nowhere. Set it with PATCH /merchant/info. */
             url: string;
+            /**
+             * @description TIME of the schedule; TURN: due, as soon as those before it are called; PAUSE of an address that fails; ENABLE: the address is disabled; ADDRESS: there is none. Null where no call is planned.
+             * @enum {string|null}
+             */
+            waitsFor: "TIME" | "TURN" | "PAUSE" | "ENABLE" | "ADDRESS" | null;
         };
         Event: {
             /**
@@ -12098,6 +12178,12 @@ export interface components {
             reference: string | null;
         };
         Request: {
+            /** @description What was made or changed, as the answer named it. */
+            about: {
+                /** @example transactionId */
+                field: string;
+                id: string;
+            } | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -12107,6 +12193,8 @@ export interface components {
             code: string | null;
             /** Format: int64 */
             durationMs: number;
+            /** @description That the request carried; null where it carried none. */
+            idempotencyKey: string | null;
             ip: string;
             /** Format: uuid */
             keyId: string;
@@ -12119,6 +12207,8 @@ export interface components {
              * @example /payout/single
              */
             path: string;
+            /** @description The answer was that of an earlier request with the same key. */
+            replayed: boolean;
             /** @description As in X-Request-Id. */
             requestId: string;
             /**
@@ -12128,6 +12218,213 @@ export interface components {
             status: number;
             /** @description The address; values that might be secret are left out. */
             url: string;
+        };
+        RequestBodySettings: {
+            /** @description Whether bodies of requests and answers are kept in this mode. */
+            keepBodies: boolean;
+            /**
+             * Format: int64
+             * @description For how many days.
+             */
+            keepDays: number;
+        };
+        RequestDetail: {
+            /** @description What was made or changed, as the answer named it. */
+            about: {
+                /** @example transactionId */
+                field: string;
+                id: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            at: string;
+            /** @description Null where they were not kept: switched off, had their days, or too many at once. */
+            bodies: {
+                /** @description What was answered. */
+                answer: {
+                    /**
+                     * Format: int64
+                     * @description As it went over the line.
+                     */
+                    bytes: number;
+                    /**
+                     * @description CUT: the beginning alone. SIZE: no JSON, or too large: only its size. NONE: there was none.
+                     * @enum {string}
+                     */
+                    kept: "FULL" | "CUT" | "SIZE" | "NONE";
+                    /** @description JSON, without what is secret or personal. */
+                    text: string | null;
+                };
+                /** @description What was sent. */
+                request: {
+                    /**
+                     * Format: int64
+                     * @description As it went over the line.
+                     */
+                    bytes: number;
+                    /**
+                     * @description CUT: the beginning alone. SIZE: no JSON, or too large: only its size. NONE: there was none.
+                     * @enum {string}
+                     */
+                    kept: "FULL" | "CUT" | "SIZE" | "NONE";
+                    /** @description JSON, without what is secret or personal. */
+                    text: string | null;
+                };
+            } | null;
+            /** @example INSUFFICIENT_FUNDS */
+            code: string | null;
+            /** Format: int64 */
+            durationMs: number;
+            /** @description That the request caused; twenty at most. */
+            events: {
+                /** Format: uuid */
+                eventId: string;
+                /** Format: int64 */
+                sequence: number;
+                type: string;
+            }[];
+            /** @description That the request carried; null where it carried none. */
+            idempotencyKey: string | null;
+            ip: string;
+            /** Format: uuid */
+            keyId: string;
+            keyLastFour: string | null;
+            keyName: string | null;
+            /** @description Of the code, as the catalogue of errors has it. */
+            meaning: string | null;
+            /** @example POST */
+            method: string;
+            /** @description The request after this one, in the same list. */
+            newer: string | null;
+            /** @description The request before this one, in the same list. */
+            older: string | null;
+            /**
+             * @description The operation.
+             * @example /payout/single
+             */
+            path: string;
+            /** @description The answer was that of an earlier request with the same key. */
+            replayed: boolean;
+            /** @description As in X-Request-Id. */
+            requestId: string;
+            /**
+             * Format: int64
+             * @example 422
+             */
+            status: number;
+            /** @description The address; values that might be secret are left out. */
+            url: string;
+        };
+        RequestRates: {
+            bars: {
+                /** Format: int64 */
+                failed: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                from: string;
+                /** Format: int64 */
+                refused: number;
+                /** Format: int64 */
+                requests: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Answered 5xx.
+             */
+            failed: number;
+            /**
+             * Format: double
+             * @description Of the requests, from 0 to 1.
+             */
+            failedShare: number;
+            /**
+             * Format: int64
+             * @description Requests that are not counted: at most 50 a second are.
+             */
+            leftOut: number;
+            /** @description Those asked most first, fifty at most. */
+            operations: {
+                answers: {
+                    code: string | null;
+                    /** Format: int64 */
+                    requests: number;
+                    /**
+                     * Format: double
+                     * @description Of the requests of the operation.
+                     */
+                    share: number;
+                    /** Format: int64 */
+                    status: number;
+                }[];
+                /**
+                 * Format: int64
+                 * @description Answered 5xx.
+                 */
+                failed: number;
+                /**
+                 * Format: double
+                 * @description Of the requests, from 0 to 1.
+                 */
+                failedShare: number;
+                method: string;
+                /**
+                 * Format: int64
+                 * @description Half of the requests took no longer, to the next step of a scale.
+                 */
+                p50Ms: number | null;
+                /**
+                 * Format: int64
+                 * @description Nineteen of twenty took no longer.
+                 */
+                p95Ms: number | null;
+                path: string;
+                /**
+                 * Format: int64
+                 * @description Answered 4xx.
+                 */
+                refused: number;
+                /**
+                 * Format: double
+                 * @description Of the requests, from 0 to 1.
+                 */
+                refusedShare: number;
+                /** Format: int64 */
+                requests: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Half of the requests took no longer, to the next step of a scale.
+             */
+            p50Ms: number | null;
+            /**
+             * Format: int64
+             * @description Nineteen of twenty took no longer.
+             */
+            p95Ms: number | null;
+            /** @enum {string} */
+            period: "1h" | "24h" | "7d";
+            /**
+             * Format: int64
+             * @description Answered 4xx.
+             */
+            refused: number;
+            /**
+             * Format: double
+             * @description Of the requests, from 0 to 1.
+             */
+            refusedShare: number;
+            /** Format: int64 */
+            requests: number;
+            /**
+             * Format: date-time
+             * @description Where the first bar begins.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            since: string;
         };
         ResolvedAccount: {
             /** @description As the bank has it. */
@@ -12656,7 +12953,7 @@ export interface components {
             /** @description Whether this person may read the local outbox. */
             mailOutbox: boolean;
             merchant: components["schemas"]["OwnMerchant"] | null;
-            permissions: ("member:read" | "member:manage" | "key:read" | "key:manage" | "pin:manage" | "profile:manage" | "document:read" | "approval:read" | "approval:decide" | "rule:manage" | "limit:manage" | "audit:read" | "request:read")[];
+            permissions: ("member:read" | "member:manage" | "key:read" | "key:manage" | "pin:manage" | "profile:manage" | "document:read" | "approval:read" | "approval:decide" | "rule:manage" | "limit:manage" | "audit:read" | "request:read" | "request:manage")[];
             person: components["schemas"]["Person"];
             scopes: {
                 LIVE: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "collection:read" | "collection:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
@@ -13739,6 +14036,11 @@ export interface components {
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
         /**
+         * @description The code of a refusal; empty for answers without one.
+         * @example INSUFFICIENT_FUNDS
+         */
+        Code: string;
+        /**
          * @description Part of the name or account number of whom the money went to or came from, in any case. Within the last 90 days unless from says otherwise.
          * @example Obi
          */
@@ -13771,6 +14073,7 @@ export interface components {
         LinkId: string;
         ManualCreditId: string;
         MerchantId: string;
+        Method: "GET" | "POST" | "PATCH" | "DELETE" | "PUT" | "HEAD";
         /** @example SANDBOX */
         Mode: "SANDBOX" | "LIVE";
         /** @description Each action once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
@@ -13782,6 +14085,11 @@ export interface components {
         Outcome: "ASKED" | "DONE" | "REFUSED";
         /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
         Page: number;
+        /**
+         * @description The operation.
+         * @example /payout/single
+         */
+        Path: string;
         /**
          * @description Part of the payer’s name or account number, in any case. Within the last 90 days unless from says otherwise.
          * @example Obi
@@ -13812,8 +14120,8 @@ export interface components {
         /** @description How many records at most. */
         Size: number;
         /**
-         * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
-         * @example PENDING_SETTLEMENT,SUSPENSE
+         * @description A status or a class of them.
+         * @example 4xx
          */
         Status: string;
         /**
@@ -13967,16 +14275,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20946-a125-7ce1-a934-a9499484f9d1",
+                     *             "approvalId": "01a20940-30c2-7b12-83c5-14f85741a66c",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20946-a124-7c3f-8caa-f146d915868d",
+                     *             "subjectId": "01a20940-30c1-7d75-b748-8d46fe19ac92",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "f5768d7ca0d893a0bd18b4b2d0d96b54da4d78f04bde2a062172e593b20d4a72",
+                     *             "digest": "bf419528f39b43794175706921f547885657367fe819d99a3d2ce82f8ec8a8f4",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -14002,8 +14310,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T16:39:13.444Z",
-                     *             "expiresAt": "2026-11-30T16:39:13.444Z",
+                     *             "madeAt": "2026-11-23T16:32:11.457Z",
+                     *             "expiresAt": "2026-11-30T16:32:11.457Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -14045,16 +14353,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20946-a125-7ce1-a934-a9499484f9d1",
+                     *         "approvalId": "01a20940-30c2-7b12-83c5-14f85741a66c",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20946-a124-7c3f-8caa-f146d915868d",
+                     *         "subjectId": "01a20940-30c1-7d75-b748-8d46fe19ac92",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "f5768d7ca0d893a0bd18b4b2d0d96b54da4d78f04bde2a062172e593b20d4a72",
+                     *         "digest": "bf419528f39b43794175706921f547885657367fe819d99a3d2ce82f8ec8a8f4",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -14080,8 +14388,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T16:39:13.444Z",
-                     *         "expiresAt": "2026-11-30T16:39:13.444Z",
+                     *         "madeAt": "2026-11-23T16:32:11.457Z",
+                     *         "expiresAt": "2026-11-30T16:32:11.457Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -14216,16 +14524,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20946-a125-7ce1-a934-a9499484f9d1",
+                     *         "approvalId": "01a20940-30c2-7b12-83c5-14f85741a66c",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20946-a124-7c3f-8caa-f146d915868d",
+                     *         "subjectId": "01a20940-30c1-7d75-b748-8d46fe19ac92",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "f5768d7ca0d893a0bd18b4b2d0d96b54da4d78f04bde2a062172e593b20d4a72",
+                     *         "digest": "bf419528f39b43794175706921f547885657367fe819d99a3d2ce82f8ec8a8f4",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -14251,8 +14559,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T16:39:13.444Z",
-                     *         "expiresAt": "2026-11-30T16:39:13.444Z",
+                     *         "madeAt": "2026-11-23T16:32:11.457Z",
+                     *         "expiresAt": "2026-11-30T16:32:11.457Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -14690,7 +14998,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
+                     *             "beneficiaryId": "01a20940-2f89-70f3-86ac-eca99da84205",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -14698,7 +15006,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T16:39:12.889Z"
+                     *             "createdAt": "2026-11-23T16:32:11.145Z"
                      *           }
                      *         ]
                      *       }
@@ -14767,7 +15075,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
+                     *         "beneficiaryId": "01a20940-2f89-70f3-86ac-eca99da84205",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -14775,7 +15083,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T16:39:12.889Z"
+                     *         "createdAt": "2026-11-23T16:32:11.145Z"
                      *       }
                      *     }
                      */
@@ -14840,7 +15148,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
+                     *         "beneficiaryId": "01a20940-2f89-70f3-86ac-eca99da84205",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -14848,7 +15156,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T16:39:12.889Z"
+                     *         "createdAt": "2026-11-23T16:32:11.145Z"
                      *       }
                      *     }
                      */
@@ -14933,30 +15241,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
+                     *             "storeId": "01a20940-2adb-7eba-8b20-5848d9d81822",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
+                     *             "walletId": "01a20940-2adb-7eba-8b20-58491cf94725",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "3744197879",
+                     *             "accountNumber": "5066145967",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:39:10.522Z"
+                     *             "createdAt": "2026-11-23T16:32:09.947Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20946-92d9-7af7-979d-271b57e42444",
+                     *             "storeId": "01a20940-2843-7201-8063-803745be3d2a",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20946-92d9-7af7-979d-271c93283e24",
+                     *             "walletId": "01a20940-2843-7201-8063-8038de3ebf02",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "8176506763",
+                     *             "accountNumber": "3776352482",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:39:09.785Z"
+                     *             "createdAt": "2026-11-23T16:32:09.283Z"
                      *           }
                      *         ]
                      *       }
@@ -15012,17 +15320,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
+                     *         "storeId": "01a20940-2adb-7eba-8b20-5848d9d81822",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
+                     *         "walletId": "01a20940-2adb-7eba-8b20-58491cf94725",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3744197879",
+                     *         "accountNumber": "5066145967",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:10.522Z"
+                     *         "createdAt": "2026-11-23T16:32:09.947Z"
                      *       }
                      *     }
                      */
@@ -15056,17 +15364,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
+                     *         "storeId": "01a20940-2adb-7eba-8b20-5848d9d81822",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
+                     *         "walletId": "01a20940-2adb-7eba-8b20-58491cf94725",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3744197879",
+                     *         "accountNumber": "5066145967",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:10.522Z"
+                     *         "createdAt": "2026-11-23T16:32:09.947Z"
                      *       }
                      *     }
                      */
@@ -15096,7 +15404,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
+                 *       "storeId": "01a20940-2adb-7eba-8b20-5848d9d81822",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -15138,8 +15446,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20946-95ca-735b-8898-137cdf09eeb3",
-                     *         "reference": "MNL01a2094695ca735b8898137cdf09eeb3",
+                     *         "transactionId": "01a20940-2af7-7b3d-b66e-9f9eb1bc7869",
+                     *         "reference": "MNL01a209402af77b3db66e9f9eb1bc7869",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -15150,28 +15458,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "fromWalletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
-                     *         "toWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
-                     *         "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "fromWalletId": "01a20940-2adb-7eba-8b20-58491cf94725",
+                     *         "toWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *         "storeId": "01a20940-2adb-7eba-8b20-5848d9d81822",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9661332045",
+                     *         "beneficiaryAccountNumber": "8955013499",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3744197879",
+                     *         "originatorAccountNumber": "5066145967",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:39:10.538Z",
-                     *         "updatedAt": "2026-11-23T16:39:10.538Z",
-                     *         "paidAt": "2026-11-23T16:39:10.538Z"
+                     *         "createdAt": "2026-11-23T16:32:09.975Z",
+                     *         "updatedAt": "2026-11-23T16:32:09.975Z",
+                     *         "paidAt": "2026-11-23T16:32:09.975Z"
                      *       }
                      *     }
                      */
@@ -15226,9 +15534,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
-                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *             "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *             "virtualAccountId": "01a20940-2ca5-715c-8ae7-8fbb1b52dea8",
+                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -15237,14 +15545,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "1494196245",
+                     *                 "accountNumber": "6998761757",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T16:39:11.442Z",
+                     *             "requestedAt": "2026-11-23T16:32:10.405Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T16:39:11.554Z"
+                     *             "updatedAt": "2026-11-23T16:32:10.439Z"
                      *           }
                      *         ]
                      *       }
@@ -15276,7 +15584,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a20946-9923-758e-ba06-49934b38ae33"
+                 *       "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5"
                  *     }
                  */
                 "application/json": {
@@ -15315,18 +15623,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *         "virtualAccountId": "01a20940-2ca5-715c-8ae7-8fbb1b52dea8",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:39:11.442Z",
+                     *         "requestedAt": "2026-11-23T16:32:10.405Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T16:39:11.442Z"
+                     *         "updatedAt": "2026-11-23T16:32:10.405Z"
                      *       }
                      *     }
                      */
@@ -15360,9 +15668,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *         "virtualAccountId": "01a20940-2ca5-715c-8ae7-8fbb1b52dea8",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -15371,14 +15679,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1494196245",
+                     *             "accountNumber": "6998761757",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:39:11.442Z",
+                     *         "requestedAt": "2026-11-23T16:32:10.405Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T16:39:11.554Z"
+                     *         "updatedAt": "2026-11-23T16:32:10.439Z"
                      *       }
                      *     }
                      */
@@ -15418,9 +15726,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *         "virtualAccountId": "01a20940-2ca5-715c-8ae7-8fbb1b52dea8",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -15429,14 +15737,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1494196245",
+                     *             "accountNumber": "6998761757",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:39:11.442Z",
-                     *         "closedAt": "2026-11-23T16:39:11.681Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.681Z"
+                     *         "requestedAt": "2026-11-23T16:32:10.405Z",
+                     *         "closedAt": "2026-11-23T16:32:10.500Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.500Z"
                      *       }
                      *     }
                      */
@@ -15485,8 +15793,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a20946-98f6-7594-9620-25a92104098a",
-                     *             "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
+                     *             "linkId": "01a20940-2c69-764f-91b5-c6cb4f9bd655",
+                     *             "url": "https://manilla.example/pay/5bsamtsdefpf2ttv",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -15502,13 +15810,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T16:39:11.348Z",
-                     *             "updatedAt": "2026-11-23T16:39:11.348Z"
+                     *             "createdAt": "2026-11-23T16:32:10.344Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.344Z"
                      *           }
                      *         ]
                      *       }
@@ -15640,8 +15948,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
-                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
+                     *         "linkId": "01a20940-2c69-764f-91b5-c6cb4f9bd655",
+                     *         "url": "https://manilla.example/pay/5bsamtsdefpf2ttv",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -15657,13 +15965,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:39:11.348Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.348Z"
+                     *         "createdAt": "2026-11-23T16:32:10.344Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.344Z"
                      *       }
                      *     }
                      */
@@ -15691,7 +15999,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T16:39:11.348Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/e5fxwm27j9q6d5bz,01a20946-923b-72a5-a87f-021d945f70a1,01a20946-98f6-7594-9620-25a92104098a
+                     *     2026-11-23T16:32:10.344Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/5bsamtsdefpf2ttv,01a20940-27f5-797f-be1c-73f0ceae79f5,01a20940-2c69-764f-91b5-c6cb4f9bd655
                      */
                     "text/csv": string;
                 };
@@ -15721,8 +16029,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
-                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
+                     *         "linkId": "01a20940-2c69-764f-91b5-c6cb4f9bd655",
+                     *         "url": "https://manilla.example/pay/5bsamtsdefpf2ttv",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -15738,13 +16046,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:39:11.348Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.348Z"
+                     *         "createdAt": "2026-11-23T16:32:10.344Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.344Z"
                      *       }
                      *     }
                      */
@@ -15784,8 +16092,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
-                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
+                     *         "linkId": "01a20940-2c69-764f-91b5-c6cb4f9bd655",
+                     *         "url": "https://manilla.example/pay/5bsamtsdefpf2ttv",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -15801,13 +16109,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:39:11.348Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.386Z"
+                     *         "createdAt": "2026-11-23T16:32:10.344Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.384Z"
                      *       }
                      *     }
                      */
@@ -15847,8 +16155,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
-                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
+                     *         "linkId": "01a20940-2c69-764f-91b5-c6cb4f9bd655",
+                     *         "url": "https://manilla.example/pay/5bsamtsdefpf2ttv",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -15864,13 +16172,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:39:11.348Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.380Z"
+                     *         "createdAt": "2026-11-23T16:32:10.344Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.364Z"
                      *       }
                      *     }
                      */
@@ -15922,7 +16230,7 @@ export interface operations {
                  * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
                  * @example PENDING_SETTLEMENT,SUSPENSE
                  */
-                status?: components["parameters"]["Status"];
+                status?: string;
                 /**
                  * @description As from; a day is included whole, a time is not included.
                  * @example 2026-11-30
@@ -15957,17 +16265,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20946-968f-7b89-8143-9469c8f7b2b2",
+                     *             "paymentId": "01a20940-2b65-7e2a-bdd5-cecaa8c1cabd",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *             "creditedWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "creditedWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "9661332045",
+                     *             "accountNumber": "8955013499",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -15975,12 +16283,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123163910046226080378",
+                     *             "sessionId": "999999261123163210963923879954",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T16:39:10.697Z",
-                     *             "confirmedAt": "2026-11-23T16:39:10.735Z",
-                     *             "updatedAt": "2026-11-23T16:39:10.735Z"
+                     *             "paidAt": "2026-11-23T16:32:10.058Z",
+                     *             "confirmedAt": "2026-11-23T16:32:10.085Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.085Z"
                      *           }
                      *         ]
                      *       }
@@ -16033,7 +16341,7 @@ export interface operations {
                  * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
                  * @example PENDING_SETTLEMENT,SUSPENSE
                  */
-                status?: components["parameters"]["Status"];
+                status?: string;
                 /**
                  * @description As from; a day is included whole, a time is not included.
                  * @example 2026-11-30
@@ -16056,7 +16364,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T16:39:10.735Z,2026-11-23T16:39:10.697Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""9661332045""",,01a20946-923b-72a5-a87f-021d945f70a1,"=""999999261123163910046226080378""",,01a20946-968f-7b89-8143-9469c8f7b2b2
+                     *     2026-11-23T16:32:10.085Z,2026-11-23T16:32:10.058Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""8955013499""",,01a20940-27f5-797f-be1c-73f0ceae79f5,"=""999999261123163210963923879954""",,01a20940-2b65-7e2a-bdd5-cecaa8c1cabd
                      */
                     "text/csv": string;
                 };
@@ -16087,17 +16395,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20946-968f-7b89-8143-9469c8f7b2b2",
+                     *           "paymentId": "01a20940-2b65-7e2a-bdd5-cecaa8c1cabd",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *           "creditedWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *           "creditedWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "9661332045",
+                     *           "accountNumber": "8955013499",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -16105,19 +16413,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123163910046226080378",
+                     *           "sessionId": "999999261123163210963923879954",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T16:39:10.697Z",
-                     *           "confirmedAt": "2026-11-23T16:39:10.735Z",
-                     *           "updatedAt": "2026-11-23T16:39:10.735Z"
+                     *           "paidAt": "2026-11-23T16:32:10.058Z",
+                     *           "confirmedAt": "2026-11-23T16:32:10.085Z",
+                     *           "updatedAt": "2026-11-23T16:32:10.085Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T16:39:10.731Z"
+                     *             "receivedAt": "2026-11-23T16:32:10.084Z"
                      *           }
                      *         ]
                      *       }
@@ -16161,7 +16469,7 @@ export interface operations {
                  * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
                  * @example PENDING_SETTLEMENT,SUSPENSE
                  */
-                status?: components["parameters"]["Status"];
+                status?: string;
                 /**
                  * @description As from; a day is included whole, a time is not included.
                  * @example 2026-11-30
@@ -16272,7 +16580,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
+                     *             "sessionId": "01a20940-2c20-7c8e-9cd3-8f2d2306670d",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -16297,11 +16605,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T17:09:11.233Z",
+                     *             "expiresAt": "2026-11-23T17:02:10.272Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -16312,10 +16620,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T16:39:11.233Z",
-                     *             "paidAt": "2026-11-23T16:39:11.257Z",
-                     *             "createdAt": "2026-11-23T16:39:11.233Z",
-                     *             "updatedAt": "2026-11-23T16:39:11.257Z"
+                     *             "openedAt": "2026-11-23T16:32:10.272Z",
+                     *             "paidAt": "2026-11-23T16:32:10.291Z",
+                     *             "createdAt": "2026-11-23T16:32:10.272Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.291Z"
                      *           }
                      *         ]
                      *       }
@@ -16454,8 +16762,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20946-9881-72c6-89e6-e611c2d008e4?s=mcs_test_…",
-                     *         "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20940-2c20-7c8e-9cd3-8f2d2306670d?s=mcs_test_…",
+                     *         "sessionId": "01a20940-2c20-7c8e-9cd3-8f2d2306670d",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -16478,7 +16786,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6675062711",
+                     *             "accountNumber": "8735395072",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -16487,11 +16795,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T17:09:11.233Z",
+                     *         "expiresAt": "2026-11-23T17:02:10.272Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -16502,10 +16810,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:39:11.233Z",
+                     *         "openedAt": "2026-11-23T16:32:10.272Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T16:39:11.233Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.233Z"
+                     *         "createdAt": "2026-11-23T16:32:10.272Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.272Z"
                      *       }
                      *     }
                      */
@@ -16544,8 +16852,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T16:39:11.305Z,,2026-11-23T17:09:11.305Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2094698c97d45a09b0d1671731055,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20946-923b-72a5-a87f-021d945f70a1,SECRET_KEY,01a20946-98c9-7d45-a09b-0d1671731055
-                     *     2026-11-23T16:39:11.233Z,2026-11-23T16:39:11.257Z,2026-11-23T17:09:11.233Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20946-923b-72a5-a87f-021d945f70a1,SECRET_KEY,01a20946-9881-72c6-89e6-e611c2d008e4
+                     *     2026-11-23T16:32:10.319Z,,2026-11-23T17:02:10.319Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a209402c4f75a6af8f6c854ca917ab,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20940-27f5-797f-be1c-73f0ceae79f5,SECRET_KEY,01a20940-2c4f-75a6-af8f-6c854ca917ab
+                     *     2026-11-23T16:32:10.272Z,2026-11-23T16:32:10.291Z,2026-11-23T17:02:10.272Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20940-27f5-797f-be1c-73f0ceae79f5,SECRET_KEY,01a20940-2c20-7c8e-9cd3-8f2d2306670d
                      */
                     "text/csv": string;
                 };
@@ -16578,7 +16886,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
+                     *         "sessionId": "01a20940-2c20-7c8e-9cd3-8f2d2306670d",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -16603,11 +16911,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T17:09:11.233Z",
+                     *         "expiresAt": "2026-11-23T17:02:10.272Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -16618,16 +16926,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:39:11.233Z",
-                     *         "paidAt": "2026-11-23T16:39:11.257Z",
-                     *         "createdAt": "2026-11-23T16:39:11.233Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.257Z",
+                     *         "openedAt": "2026-11-23T16:32:10.272Z",
+                     *         "paidAt": "2026-11-23T16:32:10.291Z",
+                     *         "createdAt": "2026-11-23T16:32:10.272Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.291Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20946-9899-7e2c-8180-e75e85fdbb42",
+                     *             "paymentId": "01a20940-2c33-717f-a65a-c2ab9e868a0f",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T16:39:11.257Z"
+                     *             "receivedAt": "2026-11-23T16:32:10.291Z"
                      *           }
                      *         ]
                      *       }
@@ -16669,8 +16977,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20946-98c9-7d45-a09b-0d1671731055",
-                     *         "reference": "MNS01a2094698c97d45a09b0d1671731055",
+                     *         "sessionId": "01a20940-2c4f-75a6-af8f-6c854ca917ab",
+                     *         "reference": "MNS01a209402c4f75a6af8f6c854ca917ab",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -16694,11 +17002,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T17:09:11.305Z",
+                     *         "expiresAt": "2026-11-23T17:02:10.319Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -16709,10 +17017,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:39:11.305Z",
+                     *         "openedAt": "2026-11-23T16:32:10.319Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T16:39:11.305Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.323Z",
+                     *         "createdAt": "2026-11-23T16:32:10.319Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.324Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -16758,7 +17066,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
+                     *           "sessionId": "01a20940-2c20-7c8e-9cd3-8f2d2306670d",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -16783,11 +17091,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T17:09:11.233Z",
+                     *           "expiresAt": "2026-11-23T17:02:10.272Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -16798,16 +17106,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T16:39:11.233Z",
-                     *           "paidAt": "2026-11-23T16:39:11.257Z",
-                     *           "createdAt": "2026-11-23T16:39:11.233Z",
-                     *           "updatedAt": "2026-11-23T16:39:11.257Z",
+                     *           "openedAt": "2026-11-23T16:32:10.272Z",
+                     *           "paidAt": "2026-11-23T16:32:10.291Z",
+                     *           "createdAt": "2026-11-23T16:32:10.272Z",
+                     *           "updatedAt": "2026-11-23T16:32:10.291Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20946-9899-7e2c-8180-e75e85fdbb42",
+                     *               "paymentId": "01a20940-2c33-717f-a65a-c2ab9e868a0f",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T16:39:11.257Z"
+                     *               "receivedAt": "2026-11-23T16:32:10.291Z"
                      *             }
                      *           ]
                      *         }
@@ -16844,7 +17152,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20946-9881-72c6-89e6-e611c2d008e4?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20940-2c20-7c8e-9cd3-8f2d2306670d?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -16972,7 +17280,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T16:39:11.225Z"
+                     *         "updatedAt": "2026-11-23T16:32:10.263Z"
                      *       }
                      *     }
                      */
@@ -17023,14 +17331,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *             "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T16:39:11.395Z",
-                     *             "updatedAt": "2026-11-23T16:39:11.395Z"
+                     *             "createdAt": "2026-11-23T16:32:10.389Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.389Z"
                      *           }
                      *         ]
                      *       }
@@ -17101,14 +17409,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T16:39:11.395Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.395Z"
+                     *         "createdAt": "2026-11-23T16:32:10.389Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.389Z"
                      *       }
                      *     }
                      */
@@ -17139,7 +17447,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T16:39:11.395Z,2026-11-23T16:39:11.395Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20946-9923-758e-ba06-49934b38ae33
+                     *     2026-11-23T16:32:10.389Z,2026-11-23T16:32:10.389Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20940-2c95-7df5-ba59-b0fe8ec526f5
                      */
                     "text/csv": string;
                 };
@@ -17169,14 +17477,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T16:39:11.395Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.395Z"
+                     *         "createdAt": "2026-11-23T16:32:10.389Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.389Z"
                      *       }
                      *     }
                      */
@@ -17244,14 +17552,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T16:39:11.395Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.758Z"
+                     *         "createdAt": "2026-11-23T16:32:10.389Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.505Z"
                      *       }
                      *     }
                      */
@@ -17294,16 +17602,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20946-92c3-7835-90ad-447097b520aa",
+                     *             "id": "01a20940-2836-736d-9b49-c2ae67b3fbac",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:39:09.763Z",
-                     *             "requestId": "pK2CVkEu-2",
+                     *             "createdAt": "2026-11-23T16:32:09.270Z",
+                     *             "requestId": "AYYtMmrV-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20946-92c3-7835-90ad-446ec54d1aa9",
-                     *               "reference": "MNL01a2094692c3783590ad446ec54d1aa9",
+                     *               "transactionId": "01a20940-2836-736d-9b49-c2ac9b30e1e5",
+                     *               "reference": "MNL01a209402836736d9b49c2ac9b30e1e5",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -17314,50 +17622,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *               "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *               "fromWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
-                     *               "toWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *               "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *               "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *               "fromWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *               "toWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *               "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "9661332045",
+                     *               "beneficiaryAccountNumber": "8955013499",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T16:39:09.763Z",
-                     *               "updatedAt": "2026-11-23T16:39:09.763Z",
-                     *               "paidAt": "2026-11-23T16:39:09.763Z"
+                     *               "createdAt": "2026-11-23T16:32:09.270Z",
+                     *               "updatedAt": "2026-11-23T16:32:09.270Z",
+                     *               "paidAt": "2026-11-23T16:32:09.270Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20946-92de-7e44-b623-5616eb5f6d95",
+                     *             "id": "01a20940-2847-7b2d-948e-c007150ea71a",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:39:09.785Z",
-                     *             "requestId": "pK2CVkEu-3",
+                     *             "createdAt": "2026-11-23T16:32:09.283Z",
+                     *             "requestId": "AYYtMmrV-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20946-92d9-7af7-979d-271b57e42444",
+                     *               "storeId": "01a20940-2843-7201-8063-803745be3d2a",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20946-92d9-7af7-979d-271c93283e24",
+                     *               "walletId": "01a20940-2843-7201-8063-8038de3ebf02",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "8176506763",
+                     *               "accountNumber": "3776352482",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T16:39:09.785Z"
+                     *               "createdAt": "2026-11-23T16:32:09.283Z"
                      *             }
                      *           }
                      *         ],
@@ -17972,7 +18280,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "id": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -17994,7 +18302,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20946-9591-7c79-91e4-e0abe12bed70?expires=1795452550&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20940-2aa5-7f77-a9ea-3e4e000582f3?expires=1795452129&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -18005,9 +18313,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T16:39:09.619Z",
+                     *         "createdAt": "2026-11-23T16:32:09.198Z",
                      *         "owner": {
-                     *           "id": "01a20946-9233-7736-add0-2b5e72b426af",
+                     *           "id": "01a20940-27ee-7ce7-81ee-b6c0430e0b51",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -18015,10 +18323,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "id": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9661332045",
+                     *           "accountNumber": "8955013499",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -18082,7 +18390,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "id": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -18113,9 +18421,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T16:39:09.619Z",
+                     *         "createdAt": "2026-11-23T16:32:09.198Z",
                      *         "owner": {
-                     *           "id": "01a20946-9233-7736-add0-2b5e72b426af",
+                     *           "id": "01a20940-27ee-7ce7-81ee-b6c0430e0b51",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -18123,10 +18431,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "id": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9661332045",
+                     *           "accountNumber": "8955013499",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -22259,8 +22567,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
-                     *             "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *             "id": "01a20940-2e39-7046-92a5-3e44d640463e",
+                     *             "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -22270,9 +22578,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:39:12.273Z",
-                     *             "updatedAt": "2026-11-23T16:39:12.344Z",
-                     *             "expiresAt": "2026-11-30T16:39:12.344Z",
+                     *             "createdAt": "2026-11-23T16:32:10.812Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.845Z",
+                     *             "expiresAt": "2026-11-30T16:32:10.845Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -22359,8 +22667,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
-                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "id": "01a20940-2e39-7046-92a5-3e44d640463e",
+                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -22370,9 +22678,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:12.273Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.273Z",
-                     *         "expiresAt": "2026-11-30T16:39:12.273Z",
+                     *         "createdAt": "2026-11-23T16:32:10.812Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.812Z",
+                     *         "expiresAt": "2026-11-30T16:32:10.812Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -22414,8 +22722,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
-                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "id": "01a20940-2e39-7046-92a5-3e44d640463e",
+                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -22425,9 +22733,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:12.273Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.529Z",
-                     *         "expiresAt": "2026-11-30T16:39:12.529Z",
+                     *         "createdAt": "2026-11-23T16:32:10.812Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.938Z",
+                     *         "expiresAt": "2026-11-30T16:32:10.938Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -22535,7 +22843,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
+                     *             "id": "01a20940-2e3b-7388-9394-9d98e9378ce9",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -22553,14 +22861,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *             "createdAt": "2026-11-23T16:39:12.255Z",
+                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *             "createdAt": "2026-11-23T16:32:10.809Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce",
+                     *             "id": "01a20940-2e3b-7388-9394-9d99576b5764",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -22578,8 +22886,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *             "createdAt": "2026-11-23T16:39:12.255Z",
+                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *             "createdAt": "2026-11-23T16:32:10.809Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -22622,7 +22930,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
+                     *         "id": "01a20940-2e3b-7388-9394-9d98e9378ce9",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -22640,8 +22948,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *         "createdAt": "2026-11-23T16:39:12.255Z",
+                     *         "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *         "createdAt": "2026-11-23T16:32:10.809Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -22678,7 +22986,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -22840,7 +23148,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -22859,7 +23167,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a20946-9c81-7f1e-9fb8-6f5b8fbe78a0",
+                     *                 "id": "01a20940-2e3b-7388-9394-9d9aafa39db6",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -22885,8 +23193,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *                 "createdAt": "2026-11-23T16:39:12.255Z",
+                     *                 "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *                 "createdAt": "2026-11-23T16:32:10.809Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -23005,8 +23313,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
-                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "id": "01a20940-2e39-7046-92a5-3e44d640463e",
+                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23016,23 +23324,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:12.273Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.460Z",
-                     *         "expiresAt": "2026-11-30T16:39:12.460Z",
+                     *         "createdAt": "2026-11-23T16:32:10.812Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.904Z",
+                     *         "expiresAt": "2026-11-30T16:32:10.904Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20946-9d48-7e4e-a3c1-030469756749",
+                     *           "id": "01a20940-2e95-7031-8ea2-4d96baafda0a",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T16:39:12.456Z"
+                     *           "createdAt": "2026-11-23T16:32:10.901Z"
                      *         }
                      *       }
                      *     }
@@ -23073,8 +23381,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
-                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "id": "01a20940-2e39-7046-92a5-3e44d640463e",
+                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -23084,23 +23392,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:12.273Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.477Z",
-                     *         "expiresAt": "2026-11-30T16:39:12.477Z",
+                     *         "createdAt": "2026-11-23T16:32:10.812Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.914Z",
+                     *         "expiresAt": "2026-11-30T16:32:10.914Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20946-9d5c-74dd-bfd3-6ed167ad2879",
+                     *           "id": "01a20940-2ea1-7e10-850c-a3e43802d58c",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T16:39:12.476Z"
+                     *           "createdAt": "2026-11-23T16:32:10.913Z"
                      *         }
                      *       }
                      *     }
@@ -23159,8 +23467,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163912679793196794""","=""00""",01a20946-9c81-7f1e-9fb8-6f595da4052e,2026-11-23T16:39:12.720Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163912435834474959""","=""00""",01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce,2026-11-23T16:39:12.720Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163211784406931963""","=""00""",01a20940-2e3b-7388-9394-9d98e9378ce9,2026-11-23T16:32:11.017Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163211033736281637""","=""00""",01a20940-2e3b-7388-9394-9d99576b5764,2026-11-23T16:32:11.017Z,,
                      */
                     "text/csv": string;
                 };
@@ -23196,8 +23504,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20946-9e9f-7b51-92c8-e06643660e8b",
-                     *         "batchReference": "MNB01a209469e9f7b5192c8e06643660e8b",
+                     *         "id": "01a20940-2f43-7bbd-8a07-ba406837ef6c",
+                     *         "batchReference": "MNB01a209402f437bbd8a07ba406837ef6c",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23207,12 +23515,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:12.803Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.803Z",
-                     *         "expiresAt": "2026-11-30T16:39:12.803Z",
+                     *         "createdAt": "2026-11-23T16:32:11.078Z",
+                     *         "updatedAt": "2026-11-23T16:32:11.078Z",
+                     *         "expiresAt": "2026-11-30T16:32:11.078Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "originBatchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "amount": 0,
                      *         "paidAmount": 0
                      *       }
@@ -23242,7 +23550,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a209469ea97148bfdf6090f76248a6"
+                 *       "batchReference": "MNB01a209402f4a7c6bb933e10856e9a4ba"
                  *     }
                  */
                 "application/json": {
@@ -23263,8 +23571,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20946-9ea9-7148-bfdf-6090f76248a6",
-                     *         "batchReference": "MNB01a209469ea97148bfdf6090f76248a6",
+                     *         "id": "01a20940-2f4a-7c6b-b933-e10856e9a4ba",
+                     *         "batchReference": "MNB01a209402f4a7c6bb933e10856e9a4ba",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -23274,9 +23582,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:12.813Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.883Z",
-                     *         "expiresAt": "2026-11-30T16:39:12.864Z",
+                     *         "createdAt": "2026-11-23T16:32:11.083Z",
+                     *         "updatedAt": "2026-11-23T16:32:11.139Z",
+                     *         "expiresAt": "2026-11-30T16:32:11.116Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23310,7 +23618,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                 *       "batchReference": "MNB01a209402e39704692a53e44d640463e",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -23350,8 +23658,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
-                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "id": "01a20940-2e39-7046-92a5-3e44d640463e",
+                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23361,10 +23669,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:12.273Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.619Z",
-                     *         "expiresAt": "2026-11-30T16:39:12.529Z",
-                     *         "dispatchedAt": "2026-11-23T16:39:12.619Z",
+                     *         "createdAt": "2026-11-23T16:32:10.812Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.969Z",
+                     *         "expiresAt": "2026-11-30T16:32:10.938Z",
+                     *         "dispatchedAt": "2026-11-23T16:32:10.969Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
@@ -23396,7 +23704,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20946-9c81-7f1e-9fb8-6f5b8fbe78a0",
+                 *       "bulkPayoutItemId": "01a20940-2e3b-7388-9394-9d9aafa39db6",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -23459,7 +23767,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
+                     *             "id": "01a20940-2e3b-7388-9394-9d98e9378ce9",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -23477,14 +23785,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *             "createdAt": "2026-11-23T16:39:12.255Z",
+                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *             "createdAt": "2026-11-23T16:32:10.809Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce",
+                     *             "id": "01a20940-2e3b-7388-9394-9d99576b5764",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -23502,15 +23810,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *             "createdAt": "2026-11-23T16:39:12.255Z",
+                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *             "createdAt": "2026-11-23T16:32:10.809Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20946-9c81-7f1e-9fb8-6f5b8fbe78a0",
+                     *           "id": "01a20940-2e3b-7388-9394-9d9aafa39db6",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -23528,8 +23836,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-23T16:39:12.491Z",
-                     *           "createdAt": "2026-11-23T16:39:12.255Z",
+                     *           "validatedAt": "2026-11-23T16:32:10.923Z",
+                     *           "createdAt": "2026-11-23T16:32:10.809Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -23585,7 +23893,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
+                     *             "id": "01a20940-2e3b-7388-9394-9d98e9378ce9",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -23603,14 +23911,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *             "createdAt": "2026-11-23T16:39:12.255Z",
+                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *             "createdAt": "2026-11-23T16:32:10.809Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce",
+                     *             "id": "01a20940-2e3b-7388-9394-9d99576b5764",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -23628,8 +23936,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *             "createdAt": "2026-11-23T16:39:12.255Z",
+                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
+                     *             "createdAt": "2026-11-23T16:32:10.809Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -24189,8 +24497,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
-                     *         "reference": "MNL01a209469aa6790998e24c558ec9100d",
+                     *         "transactionId": "01a20940-2d14-7274-9069-cee90e879ee8",
+                     *         "reference": "MNL01a209402d1472749069cee90e879ee8",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -24201,12 +24509,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -24217,13 +24525,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9661332045",
+                     *         "originatorAccountNumber": "8955013499",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T16:39:11.782Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.782Z",
+                     *         "createdAt": "2026-11-23T16:32:10.516Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.516Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -24295,8 +24603,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *             "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
+                     *             "transactionId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *             "reference": "MNL01a209402d2379a1b076f552d0d37c2c",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -24307,12 +24615,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *             "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *             "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *             "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -24323,11 +24631,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9661332045",
+                     *             "originatorAccountNumber": "8955013499",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:39:11.842Z",
-                     *             "updatedAt": "2026-11-23T16:39:11.842Z",
+                     *             "createdAt": "2026-11-23T16:32:10.531Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.531Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -24336,8 +24644,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *             "scheduledFor": "2026-11-25T16:39:11.808Z",
+                     *             "scheduleId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *             "scheduledFor": "2026-11-25T16:32:10.528Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -24380,7 +24688,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T16:39:11.808Z"
+                 *       "scheduledFor": "2026-11-25T16:32:10.528Z"
                  *     }
                  */
                 "application/json": {
@@ -24458,8 +24766,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *         "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
+                     *         "transactionId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *         "reference": "MNL01a209402d2379a1b076f552d0d37c2c",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -24470,12 +24778,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -24486,11 +24794,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9661332045",
+                     *         "originatorAccountNumber": "8955013499",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:39:11.842Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.842Z",
+                     *         "createdAt": "2026-11-23T16:32:10.531Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.531Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -24499,8 +24807,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *         "scheduledFor": "2026-11-25T16:39:11.808Z",
+                     *         "scheduleId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *         "scheduledFor": "2026-11-25T16:32:10.528Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -24529,7 +24837,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7"
+                 *       "scheduleId": "01a20940-2d23-79a1-b076-f552d0d37c2c"
                  *     }
                  */
                 "application/json": {
@@ -24553,8 +24861,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *         "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
+                     *         "transactionId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *         "reference": "MNL01a209402d2379a1b076f552d0d37c2c",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -24565,12 +24873,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -24581,11 +24889,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9661332045",
+                     *         "originatorAccountNumber": "8955013499",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:39:11.842Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.868Z",
+                     *         "createdAt": "2026-11-23T16:32:10.531Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.540Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -24594,8 +24902,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *         "scheduledFor": "2026-11-25T16:39:11.808Z",
+                     *         "scheduleId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *         "scheduledFor": "2026-11-25T16:32:10.528Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -24675,21 +24983,32 @@ export interface operations {
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
                 /**
+                 * @description The code of a refusal; empty for answers without one.
+                 * @example INSUFFICIENT_FUNDS
+                 */
+                code?: components["parameters"]["Code"];
+                /**
                  * @description A day in Lagos or a date and time with offset.
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["From"];
                 /** @description Only what came with this key or a token of it. */
                 keyId?: string;
+                method?: components["parameters"]["Method"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
+                /**
+                 * @description The operation.
+                 * @example /payout/single
+                 */
+                path?: components["parameters"]["Path"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
                 /**
                  * @description A status or a class of them.
                  * @example 4xx
                  */
-                status?: string;
+                status?: components["parameters"]["Status"];
                 /**
                  * @description As from; a day is included whole, a time is not included.
                  * @example 2026-11-30
@@ -24749,6 +25068,143 @@ export interface operations {
             };
         };
     };
+    getRequest: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The code of a refusal; empty for answers without one.
+                 * @example INSUFFICIENT_FUNDS
+                 */
+                code?: components["parameters"]["Code"];
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description Only what came with this key or a token of it. */
+                keyId?: string;
+                method?: components["parameters"]["Method"];
+                /**
+                 * @description The operation.
+                 * @example /payout/single
+                 */
+                path?: components["parameters"]["Path"];
+                /**
+                 * @description A status or a class of them.
+                 * @example 4xx
+                 */
+                status?: components["parameters"]["Status"];
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path: {
+                /** @description As in X-Request-Id. */
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RequestDetail"];
+                    };
+                };
+            };
+        };
+    };
+    getRequestRates: {
+        parameters: {
+            query?: {
+                /** @description How far back. */
+                period?: "1h" | "24h" | "7d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RequestRates"];
+                    };
+                };
+            };
+        };
+    };
+    getRequestBodySettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RequestBodySettings"];
+                    };
+                };
+            };
+        };
+    };
+    updateRequestBodySettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    keepBodies?: boolean;
+                    /** Format: int32 */
+                    keepDays?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RequestBodySettings"];
+                    };
+                };
+            };
+        };
+    };
     advanceSandboxClock: {
         parameters: {
             query?: never;
@@ -24791,7 +25247,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T16:39:12.135Z"
+                     *         "advancedAt": "2026-11-23T16:32:10.712Z"
                      *       }
                      *     }
                      */
@@ -24819,7 +25275,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "9661332045",
+                 *       "accountNumber": "8955013499",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -24890,9 +25346,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2094692327fe68ab6a680584a3d2d_01a209469669739c994cab4252e9c1c3",
-                     *             "sessionId": "999999261123163910046226080378",
-                     *             "accountNumber": "9661332045",
+                     *             "id": "sbx_01a2094027ed712aa8beeb9f4dd1dc7b_01a209402b4a76ec86d5be30ef8fa1a5",
+                     *             "sessionId": "999999261123163210963923879954",
+                     *             "accountNumber": "8955013499",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -24902,7 +25358,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T16:39:10.697Z"
+                     *             "paidAt": "2026-11-23T16:32:10.058Z"
                      *           }
                      *         ]
                      *       }
@@ -24932,7 +25388,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                 *       "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                  *       "amount": 250000
                  *     }
                  */
@@ -24963,8 +25419,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20946-95b2-74e1-a264-3faf53e6dd61",
-                     *         "reference": "MNL01a2094695b274e1a2643faf53e6dd61",
+                     *         "transactionId": "01a20940-2ad0-713d-abd8-db6ce9a95eb8",
+                     *         "reference": "MNL01a209402ad0713dabd8db6ce9a95eb8",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -24975,28 +25431,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "fromWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
-                     *         "toWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "fromWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *         "toWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9661332045",
+                     *         "beneficiaryAccountNumber": "8955013499",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:39:10.513Z",
-                     *         "updatedAt": "2026-11-23T16:39:10.513Z",
-                     *         "paidAt": "2026-11-23T16:39:10.513Z"
+                     *         "createdAt": "2026-11-23T16:32:09.936Z",
+                     *         "updatedAt": "2026-11-23T16:32:09.936Z",
+                     *         "paidAt": "2026-11-23T16:32:09.936Z"
                      *       }
                      *     }
                      */
@@ -25248,21 +25704,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "hits": [],
-                     *         "more": [],
-                     *         "index": {
-                     *           "complete": false,
-                     *           "filling": false,
-                     *           "waitingEvents": 14
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Search"];
                     };
@@ -25766,30 +26207,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
+                     *             "subaccountId": "01a20940-2b0c-7830-9479-720cfcc86565",
                      *             "name": "Rent",
-                     *             "walletId": "01a20946-95d7-7cf1-9975-f421c7ffb110",
+                     *             "walletId": "01a20940-2b0c-7830-9479-720d92bf2ded",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2883653617",
+                     *             "accountNumber": "5673891062",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:39:10.551Z"
+                     *             "createdAt": "2026-11-23T16:32:09.996Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20946-92f8-7b20-b22d-b99819ff924b",
+                     *             "subaccountId": "01a20940-2855-7890-a3c1-34fcc1a5c87a",
                      *             "name": "Rent",
-                     *             "walletId": "01a20946-92f8-7b20-b22d-b999f7017910",
+                     *             "walletId": "01a20940-2855-7890-a3c1-34fd9b89063a",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5128136595",
+                     *             "accountNumber": "7267997950",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:39:09.816Z"
+                     *             "createdAt": "2026-11-23T16:32:09.301Z"
                      *           }
                      *         ]
                      *       }
@@ -25845,17 +26286,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
+                     *         "subaccountId": "01a20940-2b0c-7830-9479-720cfcc86565",
                      *         "name": "Rent",
-                     *         "walletId": "01a20946-95d7-7cf1-9975-f421c7ffb110",
+                     *         "walletId": "01a20940-2b0c-7830-9479-720d92bf2ded",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2883653617",
+                     *         "accountNumber": "5673891062",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:10.551Z"
+                     *         "createdAt": "2026-11-23T16:32:09.996Z"
                      *       }
                      *     }
                      */
@@ -25889,17 +26330,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
+                     *         "subaccountId": "01a20940-2b0c-7830-9479-720cfcc86565",
                      *         "name": "Rent",
-                     *         "walletId": "01a20946-95d7-7cf1-9975-f421c7ffb110",
+                     *         "walletId": "01a20940-2b0c-7830-9479-720d92bf2ded",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2883653617",
+                     *         "accountNumber": "5673891062",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:10.551Z"
+                     *         "createdAt": "2026-11-23T16:32:09.996Z"
                      *       }
                      *     }
                      */
@@ -25928,7 +26369,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
+                 *       "subaccountId": "01a20940-2b0c-7830-9479-720cfcc86565",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -25978,27 +26419,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2883653617",
+                     *         "accountNumber": "5673891062",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T17:39:10.560+01:00",
+                     *         "paidAt": "2026-11-23T17:32:10.009+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "9661332045",
+                     *         "senderAccountNumber": "8955013499",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20946-95e0-785a-81cd-bddc47553919",
-                     *         "transactionReference": "MNL01a2094695e0785a81cdbddc47553919",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1"
+                     *         "transactionId": "01a20940-2b19-7d67-a698-7e002897bd40",
+                     *         "transactionReference": "MNL01a209402b197d67a6987e002897bd40",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5"
                      *       }
                      *     }
                      */
@@ -26028,7 +26469,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
+                 *       "subaccountId": "01a20940-2b0c-7830-9479-720cfcc86565",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -26080,25 +26521,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "9661332045",
+                     *         "accountNumber": "8955013499",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T17:39:10.565+01:00",
+                     *         "paidAt": "2026-11-23T17:32:10.014+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "2883653617",
+                     *         "senderAccountNumber": "5673891062",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20946-95e5-7db1-9f27-6ae1339a38c1",
-                     *         "transactionReference": "MNL01a2094695e57db19f276ae1339a38c1",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1"
+                     *         "transactionId": "01a20940-2b1e-7f2a-a0da-8174d9cde6ab",
+                     *         "transactionReference": "MNL01a209402b1e7f2aa0da8174d9cde6ab",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5"
                      *       }
                      *     }
                      */
@@ -26219,8 +26660,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *             "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
+                     *             "transactionId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *             "reference": "MNL01a209402d2379a1b076f552d0d37c2c",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -26231,12 +26672,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *             "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *             "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *             "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -26247,11 +26688,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9661332045",
+                     *             "originatorAccountNumber": "8955013499",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:39:11.842Z",
-                     *             "updatedAt": "2026-11-23T16:39:11.868Z",
+                     *             "createdAt": "2026-11-23T16:32:10.531Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.540Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -26260,13 +26701,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *             "scheduledFor": "2026-11-25T16:39:11.808Z",
+                     *             "scheduleId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
+                     *             "scheduledFor": "2026-11-25T16:32:10.528Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
-                     *             "reference": "MNL01a209469aa6790998e24c558ec9100d",
+                     *             "transactionId": "01a20940-2d14-7274-9069-cee90e879ee8",
+                     *             "reference": "MNL01a209402d1472749069cee90e879ee8",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -26277,12 +26718,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *             "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *             "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *             "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -26293,20 +26734,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9661332045",
+                     *             "originatorAccountNumber": "8955013499",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T16:39:11.782Z",
-                     *             "updatedAt": "2026-11-23T16:39:11.913Z",
-                     *             "paidAt": "2026-11-23T16:39:11.913Z",
+                     *             "createdAt": "2026-11-23T16:32:10.516Z",
+                     *             "updatedAt": "2026-11-23T16:32:10.562Z",
+                     *             "paidAt": "2026-11-23T16:32:10.562Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123163911365609010610",
+                     *             "sessionId": "999999261123163210407188971937",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -26424,8 +26865,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
-                     *         "reference": "MNL01a209469aa6790998e24c558ec9100d",
+                     *         "transactionId": "01a20940-2d14-7274-9069-cee90e879ee8",
+                     *         "reference": "MNL01a209402d1472749069cee90e879ee8",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -26436,12 +26877,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26452,20 +26893,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9661332045",
+                     *         "originatorAccountNumber": "8955013499",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T16:39:11.782Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.913Z",
-                     *         "paidAt": "2026-11-23T16:39:11.913Z",
+                     *         "createdAt": "2026-11-23T16:32:10.516Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.562Z",
+                     *         "paidAt": "2026-11-23T16:32:10.562Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123163911365609010610",
+                     *         "sessionId": "999999261123163210407188971937",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -26504,8 +26945,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
-                     *           "reference": "MNL01a209469aa6790998e24c558ec9100d",
+                     *           "transactionId": "01a20940-2d14-7274-9069-cee90e879ee8",
+                     *           "reference": "MNL01a209402d1472749069cee90e879ee8",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -26516,12 +26957,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *           "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *           "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *           "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *           "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -26532,20 +26973,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "9661332045",
+                     *           "originatorAccountNumber": "8955013499",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T16:39:11.782Z",
-                     *           "updatedAt": "2026-11-23T16:39:11.913Z",
-                     *           "paidAt": "2026-11-23T16:39:11.913Z",
+                     *           "createdAt": "2026-11-23T16:32:10.516Z",
+                     *           "updatedAt": "2026-11-23T16:32:10.562Z",
+                     *           "paidAt": "2026-11-23T16:32:10.562Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123163911365609010610",
+                     *           "sessionId": "999999261123163210407188971937",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -26553,30 +26994,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20946-9aa6-7909-98e2-4c56003a66ed",
+                     *             "transferId": "01a20940-2d15-790b-b06f-9a85c0f8cd6a",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "debitAccountId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20946-9239-70ac-bbdf-3d0f4e6929a5",
+                     *             "creditAccountId": "01a20940-27f3-7bd0-b6db-00b50cf1c470",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T16:39:11.782Z"
+                     *             "createdAt": "2026-11-23T16:32:10.516Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20946-9aa6-7909-98e2-4c57dd9c12b9",
+                     *             "transferId": "01a20940-2d15-790b-b06f-9a86cbf859a2",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "debitAccountId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20946-9239-70ac-bbdf-3d11492cd639",
+                     *             "creditAccountId": "01a20940-27f3-7bd0-b6db-00b76e962428",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T16:39:11.782Z"
+                     *             "createdAt": "2026-11-23T16:32:10.516Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -26584,27 +27025,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T16:39:11.902Z"
+                     *             "createdAt": "2026-11-23T16:32:10.556Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T16:39:11.913Z"
+                     *             "createdAt": "2026-11-23T16:32:10.562Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20946-9aa9-7bb2-aaca-cf5cf214a9c6",
+                     *             "eventId": "01a20940-2d16-7080-bd5f-2a712b2dd45b",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T16:39:11.782Z"
+                     *             "createdAt": "2026-11-23T16:32:10.516Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20946-9b1e-7591-a210-03c4dd9965ba",
+                     *             "eventId": "01a20940-2d3c-7afd-a70b-5ba82c49bf5e",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T16:39:11.902Z"
+                     *             "createdAt": "2026-11-23T16:32:10.556Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -26614,28 +27055,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T16:39:11.782Z"
+                     *           "askedAt": "2026-11-23T16:32:10.516Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a209469aa6790998e24c558ec9100d",
+                     *         "railReference": "01a209402d1472749069cee90e879ee8",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20946-9b14-7968-96cd-8c7699a1a6e4",
+                     *             "id": "01a20940-2d39-7dc6-bd92-74542457072f",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T16:39:11.886Z",
-                     *             "endedAt": "2026-11-23T16:39:11.910Z",
+                     *             "startedAt": "2026-11-23T16:32:10.550Z",
+                     *             "endedAt": "2026-11-23T16:32:10.560Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123163911365609010610",
+                     *             "sessionId": "999999261123163210407188971937",
                      *             "reported": {
-                     *               "reference": "01a209469aa6790998e24c558ec9100d",
+                     *               "reference": "01a209402d1472749069cee90e879ee8",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -26787,7 +27228,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20946-9bb1-7a35-a37e-cdb6414d9901"
+                 *       "transactionId": "01a20940-2d92-7e9f-a7f2-c76ed2726eb0"
                  *     }
                  */
                 "application/json": {
@@ -26810,8 +27251,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20946-9bb1-7a35-a37e-cdb6414d9901",
-                     *         "reference": "MNL01a209469bb17a35a37ecdb6414d9901",
+                     *         "transactionId": "01a20940-2d92-7e9f-a7f2-c76ed2726eb0",
+                     *         "reference": "MNL01a209402d927e9fa7f2c76ed2726eb0",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -26822,12 +27263,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26838,11 +27279,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9661332045",
+                     *         "originatorAccountNumber": "8955013499",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:39:12.049Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.063Z",
+                     *         "createdAt": "2026-11-23T16:32:10.642Z",
+                     *         "updatedAt": "2026-11-23T16:32:10.675Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26958,12 +27399,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9661332045",
+                     *             "accountNumber": "8955013499",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -27031,26 +27472,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20946-95e5-7db1-9f27-6ae1339a38c1",
-                     *             "reference": "MNL01a2094695e57db19f276ae1339a38c1",
+                     *             "transactionId": "01a20940-2b1e-7f2a-a0da-8174d9cde6ab",
+                     *             "reference": "MNL01a209402b1e7f2aa0da8174d9cde6ab",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T16:39:10.565Z"
+                     *             "createdAt": "2026-11-23T16:32:10.014Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20946-95e0-785a-81cd-bddc47553919",
-                     *             "reference": "MNL01a2094695e0785a81cdbddc47553919",
+                     *             "transactionId": "01a20940-2b19-7d67-a698-7e002897bd40",
+                     *             "reference": "MNL01a209402b197d67a6987e002897bd40",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T16:39:10.560Z"
+                     *             "createdAt": "2026-11-23T16:32:10.009Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -27088,14 +27529,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "id": "01a20940-27f5-797f-be1c-73f0ceae79f5",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9661332045",
+                     *           "accountNumber": "8955013499",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T16:39:09.602Z",
+                     *           "createdAt": "2026-11-23T16:32:09.191Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -27201,26 +27642,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20946-95e5-7db1-9f27-6ae1339a38c1",
-                     *             "reference": "MNL01a2094695e57db19f276ae1339a38c1",
+                     *             "transactionId": "01a20940-2b1e-7f2a-a0da-8174d9cde6ab",
+                     *             "reference": "MNL01a209402b1e7f2aa0da8174d9cde6ab",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T16:39:10.565Z"
+                     *             "createdAt": "2026-11-23T16:32:10.014Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20946-95e0-785a-81cd-bddc47553919",
-                     *             "reference": "MNL01a2094695e0785a81cdbddc47553919",
+                     *             "transactionId": "01a20940-2b19-7d67-a698-7e002897bd40",
+                     *             "reference": "MNL01a209402b197d67a6987e002897bd40",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T16:39:10.560Z"
+                     *             "createdAt": "2026-11-23T16:32:10.009Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -27362,42 +27803,44 @@ export interface operations {
                      *         "totalRecords": 63,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiWUx3R01MYUYiLG51bGwsIjE4Il0",
+                     *         "nextCursor": "MVsiNUpMZWtkZkwiLG51bGwsIjE4Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20946-9eff-7b17-ab5d-451011385731",
-                     *             "eventId": "01a20946-9eff-7b17-ab5d-451011385731",
+                     *             "id": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
+                     *             "eventId": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 67,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T16:39:13.177Z",
-                     *             "createdAt": "2026-11-23T16:39:12.894Z",
+                     *             "waitsFor": null,
+                     *             "deliveredAt": "2026-11-23T16:32:11.276Z",
+                     *             "createdAt": "2026-11-23T16:32:11.150Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T16:39:13.177Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-23T16:32:11.275Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20946-9ef9-78ee-a9bd-eb969ca20ffb",
-                     *             "eventId": "01a20946-9ef9-78ee-a9bd-eb969ca20ffb",
+                     *             "id": "01a20940-2f89-70f3-86ac-ecaaac24f9c5",
+                     *             "eventId": "01a20940-2f89-70f3-86ac-ecaaac24f9c5",
                      *             "type": "beneficiary.added",
                      *             "sequence": 66,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T16:39:13.177Z",
-                     *             "createdAt": "2026-11-23T16:39:12.889Z",
+                     *             "waitsFor": null,
+                     *             "deliveredAt": "2026-11-23T16:32:11.275Z",
+                     *             "createdAt": "2026-11-23T16:32:11.145Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T16:39:13.176Z",
-                     *               "durationMs": 1,
+                     *               "startedAt": "2026-11-23T16:32:11.268Z",
+                     *               "durationMs": 6,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -27439,33 +27882,35 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20946-9eff-7b17-ab5d-451011385731",
-                     *         "eventId": "01a20946-9eff-7b17-ab5d-451011385731",
+                     *         "id": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
+                     *         "eventId": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T16:39:13.177Z",
-                     *         "createdAt": "2026-11-23T16:39:12.894Z",
+                     *         "waitsFor": null,
+                     *         "deliveredAt": "2026-11-23T16:32:11.276Z",
+                     *         "createdAt": "2026-11-23T16:32:11.150Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T16:39:13.177Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-23T16:32:11.275Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
+                     *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a20946-9eff-7b17-ab5d-451011385731",
+                     *           "id": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 67,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T16:39:12.894Z",
-                     *           "requestId": "pK2CVkEu-2s",
+                     *           "createdAt": "2026-11-23T16:32:11.150Z",
+                     *           "requestId": "AYYtMmrV-2r",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
+                     *             "beneficiaryId": "01a20940-2f89-70f3-86ac-eca99da84205",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -27473,15 +27918,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T16:39:12.889Z"
+                     *             "createdAt": "2026-11-23T16:32:11.145Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20946-a01a-7a98-90f3-e25c687bb4a7",
+                     *             "attemptId": "01a20940-300d-7031-ac78-ed6b4392c606",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T16:39:13.177Z",
-                     *             "durationMs": 0,
+                     *             "startedAt": "2026-11-23T16:32:11.275Z",
+                     *             "durationMs": 1,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -27526,19 +27971,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20946-9eff-7b17-ab5d-451011385731",
-                     *         "eventId": "01a20946-9eff-7b17-ab5d-451011385731",
+                     *         "id": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
+                     *         "eventId": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T16:39:13.232Z",
-                     *         "deliveredAt": "2026-11-23T16:39:13.177Z",
-                     *         "createdAt": "2026-11-23T16:39:12.894Z",
+                     *         "nextAttemptAt": "2026-11-23T16:32:11.317Z",
+                     *         "waitsFor": "TURN",
+                     *         "deliveredAt": "2026-11-23T16:32:11.276Z",
+                     *         "createdAt": "2026-11-23T16:32:11.150Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T16:39:13.177Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-23T16:32:11.275Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -27580,7 +28026,9 @@ export interface operations {
                      *         "lastSequence": 67,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
-                     *         "pausedUntil": null
+                     *         "pausedUntil": null,
+                     *         "nextCallAt": null,
+                     *         "waitsFor": null
                      *       }
                      *     }
                      */
@@ -27635,7 +28083,9 @@ export interface operations {
                      *         "lastSequence": 69,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
-                     *         "pausedUntil": null
+                     *         "pausedUntil": null,
+                     *         "nextCallAt": "2026-11-23T16:32:11.359Z",
+                     *         "waitsFor": "TURN"
                      *       }
                      *     }
                      */
@@ -27667,7 +28117,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T16:39:12.901Z",
+                     *         "createdAt": "2026-11-23T16:32:11.157Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -27706,8 +28156,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T16:39:13.244Z",
-                     *         "previousExpiresAt": "2026-11-24T16:39:13.244Z"
+                     *         "createdAt": "2026-11-23T16:32:11.331Z",
+                     *         "previousExpiresAt": "2026-11-24T16:32:11.331Z"
                      *       }
                      *     }
                      */
@@ -27744,9 +28194,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20946-9f06-763b-84c0-783129d3db39",
+                     *         "eventId": "01a20940-2f96-7c1e-8aa9-0fde91b3b9df",
                      *         "delivered": true,
-                     *         "durationMs": 24,
+                     *         "durationMs": 12,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null

@@ -1,9 +1,9 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { FileClock } from 'lucide-react';
-import { atPlace, filtersOf, type ListSearch } from '../api/list-search.ts';
+import { atPlace, filtersOf } from '../api/list-search.ts';
 import { useList, useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
-import type { RecordOf } from '../api/types.ts';
+import type { Input, RecordOf } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -14,24 +14,31 @@ import { Badge } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
+import { lagosDay } from '../format/time.ts';
+import { BodySettingsButton } from './body-settings.tsx';
+import { RatesSection, useRates } from './rates-section.tsx';
+import { methodOf, REQUEST_FILTERS, type RequestFilters, type RequestsSearch } from './requests-search.ts';
 
 type Request = RecordOf<'/request-log'>;
-export type RequestsSearch = ListSearch<'status' | 'keyId' | 'from' | 'to'>;
 
 const STATUSES = [
   { value: '2xx', label: 'Done (2xx)' },
   { value: '4xx', label: 'Refused (4xx)' },
   { value: '5xx', label: 'Our failure (5xx)' },
 ];
+const knownStatuses = (status: string | undefined) =>
+  status === undefined || STATUSES.some(({ value }) => value === status)
+    ? STATUSES
+    : [...STATUSES, { value: status, label: status }];
 
 /** What the business's programs asked for with their keys, and what they were answered. */
 export function RequestsPage({ search }: { search: RequestsSearch }) {
   const navigate = useNavigate();
   const { page } = search;
-  const filters = filtersOf(search, 'status', 'keyId', 'from', 'to');
+  const filters = filtersOf(search, ...REQUEST_FILTERS);
   const list = useList(
     '/request-log',
-    { query: { ...filters, ...atPlace(page), size: 50 } },
+    { query: { ...filters, ...methodOf(filters.method), ...atPlace(page), size: 50 } as ListQuery },
     { refetchInterval: 10_000 },
   );
   const leftOut = list.data?.leftOut ?? 0;
@@ -42,19 +49,22 @@ export function RequestsPage({ search }: { search: RequestsSearch }) {
   return (
     <ListPage
       title="Requests"
-      about="What your programs requested with their API keys in the last seven days. Bodies are not kept."
+      about="What your programs requested with their API keys in the last seven days."
+      actions={<BodySettingsButton />}
+      intro={<RatesSection search={search} />}
       filters={
         <>
           <SelectFilter
             label="Answer"
             all="All"
-            options={STATUSES}
+            options={knownStatuses(filters.status)}
             value={filters.status}
             onChange={(status) => change({ status })}
           />
+          <OperationFilter search={search} onChange={change} />
           <KeyFilter value={filters.keyId} onChange={(keyId) => change({ keyId })} />
-          <DayFilter label="From" value={filters.from} onChange={(from) => change({ from })} />
-          <DayFilter label="To" value={filters.to} onChange={(to) => change({ to })} />
+          <DayFilter label="From" value={dayOf(filters.from)} onChange={(from) => change({ from })} />
+          <DayFilter label="To" value={dayOf(filters.to)} onChange={(to) => change({ to })} />
         </>
       }
       note={
@@ -64,13 +74,54 @@ export function RequestsPage({ search }: { search: RequestsSearch }) {
           </Alert>
         )
       }
-      columns={COLUMNS}
+      columns={columnsOf(filters)}
       rowKey={({ requestId }) => requestId}
       list={list}
       onPage={(next) => change({ page: next })}
       isFiltered={filtered}
       empty={<NoRequests />}
     />
+  );
+}
+
+type ListQuery = NonNullable<Input<'get', '/request-log'>['query']>;
+
+/** A moment, as of a chart, stands in a field of days as its day. */
+const dayOf = (end: string | undefined): string | undefined => (end?.includes('T') === true ? lagosDay(end) : end);
+
+interface OperationFilterProps {
+  search: RequestsSearch;
+  onChange: (next: { [K in keyof RequestsSearch]?: RequestsSearch[K] | undefined }) => void;
+}
+
+/** The operations that were asked lately, and what was answered, each with the code that is chosen. */
+function OperationFilter({ search, onChange }: OperationFilterProps) {
+  const { data } = useRates(search);
+  const chosen = search.path === undefined ? undefined : `${search.method ?? ''} ${search.path}`;
+  const known = data?.operations.map(({ method, path }) => `${method} ${path}`) ?? [];
+  const names = chosen === undefined || known.includes(chosen) ? known : [chosen, ...known];
+  const codes = new Set(data?.operations.flatMap(({ answers }) => answers.flatMap(({ code }) => code ?? [])));
+  if (search.code !== undefined) codes.add(search.code);
+  return (
+    <>
+      <SelectFilter
+        label="Operation"
+        all="All operations"
+        options={names.map((name) => ({ value: name, label: name }))}
+        value={chosen}
+        onChange={(name) => {
+          const [method, path] = name?.split(' ') ?? [];
+          onChange({ method, path });
+        }}
+      />
+      <SelectFilter
+        label="Code"
+        all="All codes"
+        options={[...codes].sort().map((code) => ({ value: code, label: code }))}
+        value={search.code}
+        onChange={(code) => onChange({ code })}
+      />
+    </>
   );
 }
 
@@ -90,13 +141,20 @@ function KeyFilter({ value, onChange }: KeyFilterProps) {
   return <SelectFilter label="Key" all="All keys" options={options} value={value} onChange={onChange} />;
 }
 
-const COLUMNS: Column<Request>[] = [
+const columnsOf = (filters: RequestFilters): Column<Request>[] => [
   {
     key: 'what',
     header: 'Request',
-    cell: ({ method, url, path, at }) => (
+    cell: ({ method, url, path, at, requestId }) => (
       <div className="min-w-0 font-mono text-xs">
-        <span className="font-semibold">{method}</span> <span className="break-all">{path}</span>
+        <Link
+          to="/developers/requests/$requestId"
+          params={{ requestId }}
+          search={filters}
+          className="text-accent hover:underline"
+        >
+          <span className="font-semibold">{method}</span> <span className="break-all">{path}</span>
+        </Link>
         <p className="font-sans text-muted md:hidden">
           <Moment at={at} show="exact" />
         </p>

@@ -15,7 +15,7 @@ import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Timeline } from '../components/timeline.tsx';
 import { Moment } from '../components/values.tsx';
 import { JsonView } from '../developers/code-block.tsx';
-import { DeliveryStatus } from './delivery-status.tsx';
+import { DeliveryStatus, NextCall } from './delivery-status.tsx';
 import { ReceiverAnswer } from './test-section.tsx';
 
 type Delivery = Data<'get', '/webhook/delivery/{id}'>;
@@ -44,7 +44,7 @@ export function DeliveryPage({ id }: { id: string }) {
           items={[
             { label: 'Event id', value: <Copyable text={data.eventId} what="event id" /> },
             { label: 'Delivered', value: <Moment at={data.deliveredAt} show="exact" /> },
-            { label: 'Next call', value: <Moment at={data.nextAttemptAt} show="exact" /> },
+            { label: 'Next call', value: <NextCall next={{ ...data, at: data.nextAttemptAt }} ahead={data.ahead} /> },
           ]}
         />
       </Section>

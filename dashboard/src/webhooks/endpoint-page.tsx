@@ -19,6 +19,7 @@ import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
+import { NextCall } from './delivery-status.tsx';
 import { TestSection } from './test-section.tsx';
 
 /** Where the events of a mode go, whether they arrive, and how a receiver knows that they are ours. */
@@ -124,13 +125,8 @@ function Trouble({ endpoint, mayChange }: { endpoint: Endpoint; mayChange: boole
   if (endpoint.failuresInARow === 0) return null;
   return (
     <Alert tone="warn" title="The last calls were not accepted">
-      We retry automatically, less often each time.
-      {endpoint.pausedUntil !== null && (
-        <>
-          {' '}
-          The next attempt is at <Moment at={endpoint.pausedUntil} show="time" />.
-        </>
-      )}
+      We retry automatically, less often each time. Next call:{' '}
+      <NextCall next={{ ...endpoint, at: endpoint.nextCallAt }} />
     </Alert>
   );
 }

@@ -3,7 +3,10 @@ import { type TSchema, type TStringOptions, Type } from 'typebox';
 /** The events of a module, by type: when one is written, and what its `data` is made of. */
 export type EventTypes = Readonly<Record<string, { summary: string; data: TSchema }>>;
 
-/** Shared pieces of the interface's schemas. They validate, type and document at once. */
+/**
+ * Shared pieces of the interface's schemas. They validate, type and document at once. `x-log` says what the request log
+ * keeps of a text, see `src/request-log/field-kinds.ts`.
+ */
 
 export const Uuid = (description?: string) =>
   Type.String({ format: 'uuid', ...(description === undefined ? {} : { description }) });
@@ -63,6 +66,7 @@ export const Narration = () =>
     minLength: 1,
     maxLength: 100,
     description: 'What the money is for; at most 100 characters.',
+    'x-log': 'TEXT',
     examples: ['Weekly sweep'],
   });
 
@@ -73,6 +77,7 @@ export const Pin = () =>
     description: 'The merchant transaction PIN, 4 to 6 digits.',
     examples: ['4826'],
     'x-hint': 'must be the 4 to 6 digits of your PIN',
+    'x-log': 'SECRET',
   });
 
 export const BankCode = () =>
@@ -84,13 +89,20 @@ export const BankCode = () =>
   });
 
 export const AccountNumber = (description = 'NUBAN, 10 digits.') =>
-  Type.String({ pattern: '^\\d{10}$', examples: ['0123456785'], 'x-hint': 'must be 10 digits', description });
+  Type.String({
+    pattern: '^\\d{10}$',
+    examples: ['0123456785'],
+    'x-hint': 'must be 10 digits',
+    description,
+    'x-log': 'LAST4',
+  });
 
 export const PhoneNumber = () =>
   Type.String({
     pattern: '^\\+?\\d{7,15}$',
     examples: ['2348012345678'],
     'x-hint': 'must be 7 to 15 digits, with country prefix',
+    'x-log': 'PERSONAL',
   });
 
 /** How much it may be in all is said by `metadataText`. */
@@ -111,6 +123,7 @@ export const Email = () =>
     pattern: EMAIL_PATTERN,
     examples: ['ada@example.com'],
     'x-hint': 'must be an e-mail address',
+    'x-log': 'PERSONAL',
   });
 
 export const DateTime = (description?: string) =>

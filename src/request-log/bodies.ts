@@ -1,0 +1,144 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Failure } from '../platform/http/schemas.ts';
+import { type Hidden, parseAsWritten, type Redactor, redactorOf } from './redact.ts';
+
+/** The schemas of an operation, as its route has them. */
+export interface OperationSchemas {
+  body?: unknown;
+  response?: unknown;
+}
+
+/** A body as it went over the line, held until it is redacted. */
+export interface RawBody {
+  /** JSON; undefined where it is no JSON, or larger than is read. */
+  text: string | undefined;
+  /** 0: there was none. */
+  bytes: number;
+}
+
+export interface RawBodies {
+  schemas: OperationSchemas;
+  isRefusal: boolean;
+  request: RawBody;
+  answer: RawBody;
+}
+
+/** A larger body is not read again: its size is kept. A page of fifty records has less. */
+export const MAX_READ = 64 * 1024;
+/** Kept of one body, in characters; more is cut off, and said to be. */
+export const MAX_KEPT = 8 * 1024;
+/** Raw bodies that wait in one process, of all merchants, in characters. */
+export const MAX_WAITING_LENGTH = 8 * 1024 * 1024;
+/** Of one merchant and mode: so many at once, and one more each second. Half of them are for refusals. */
+const BURST = 200;
+const EACH_SECOND = 1;
+/** Redacting takes no more of the thread in one go, and of a second; what is left over then is dropped. */
+const GO_MS = 5;
+const MAX_MS = 50;
+
+/** How many bodies of one merchant may be kept now. */
+export interface BodyBudget {
+  take(key: string, isRefusal: boolean): boolean;
+  /** A second has gone by. */
+  refill(): void;
+}
+
+export function createBodyBudget(): BodyBudget {
+  const spent = new Map<string, number>();
+  return {
+    take(key, isRefusal) {
+      const used = spent.get(key) ?? 0;
+      if (used >= (isRefusal ? BURST : BURST / 2)) return false;
+      spent.set(key, used + 1);
+      return true;
+    },
+    refill() {
+      for (const [key, used] of spent) {
+        if (used <= EACH_SECOND) spent.delete(key);
+        else spent.set(key, used - EACH_SECOND);
+      }
+    },
+  };
+}
+
+type Kept = 'FULL' | 'CUT' | 'SIZE' | 'NONE';
+
+/** One body as the table has it. */
+export interface KeptBody {
+  kept: Kept;
+  text: string | null;
+  bytes: number;
+}
+
+export interface KeptBodies {
+  request: KeptBody;
+  answer: KeptBody;
+}
+
+const redactors = new WeakMap<OperationSchemas, { request: Redactor | undefined; answer: Redactor | undefined }>();
+const ofRefusals = redactorOf(Failure);
+
+function redactorsOf(schemas: OperationSchemas) {
+  const known = redactors.get(schemas);
+  if (known !== undefined) return known;
+  const { body, response } = schemas;
+  const ofAnswer = (response as Record<string, unknown> | undefined)?.['200'];
+  const made = {
+    request: body === undefined ? undefined : redactorOf(jsonSchemaOf(body)),
+    answer: ofAnswer === undefined ? undefined : redactorOf(jsonSchemaOf(ofAnswer)),
+  };
+  redactors.set(schemas, made);
+  return made;
+}
+
+/** Of a body that may come in several formats, that of JSON. */
+function jsonSchemaOf(schema: unknown): unknown {
+  const { content } = schema as { content?: Record<string, { schema?: unknown }> };
+  return content?.['application/json']?.schema ?? schema;
+}
+
+/** What may be kept of a request and its answer: what is hidden in the one is hidden in the texts of the other. */
+export function keptBodies({ schemas, isRefusal, request, answer }: RawBodies): KeptBodies {
+  const hidden: Hidden = new Map();
+  const redact = redactorsOf(schemas);
+  const shownRequest = redacted(request, redact.request, hidden);
+  const shownAnswer = redacted(answer, isRefusal ? ofRefusals : redact.answer, hidden);
+  return { request: kept(request, shownRequest), answer: kept(answer, shownAnswer) };
+}
+
+/** Undefined where nothing but the size may be kept. */
+function redacted({ text }: RawBody, redact: Redactor | undefined, hidden: Hidden): unknown {
+  if (text === undefined || redact === undefined || text.length > MAX_READ) return undefined;
+  try {
+    return redact(parseAsWritten(text), hidden);
+  } catch {
+    return undefined;
+  }
+}
+
+function kept({ text: given, bytes: length }: RawBody, shown: unknown): KeptBody {
+  if (length === 0) return { kept: 'NONE', text: null, bytes: 0 };
+  const bytes = given === undefined ? length : Buffer.byteLength(given);
+  if (shown === undefined) return { kept: 'SIZE', text: null, bytes };
+  const text = JSON.stringify(shown).replaceAll('\\u0000', '\ufffd').toWellFormed();
+  return text.length <= MAX_KEPT
+    ? { kept: 'FULL', text, bytes }
+    : { kept: 'CUT', text: text.slice(0, MAX_KEPT).toWellFormed(), bytes };
+}
+
+/** Redacts what waits, a little at a time so that requests are served between; what takes too long is left out. */
+export async function redactAll<T>(waiting: readonly T[], rawOf: (one: T) => RawBodies) {
+  const done: { of: T; bodies: KeptBodies }[] = [];
+  let usedMs = 0;
+  let began = performance.now();
+  for (const one of waiting) {
+    done.push({ of: one, bodies: keptBodies(rawOf(one)) });
+    const goMs = performance.now() - began;
+    if (usedMs + goMs >= MAX_MS) break;
+    if (goMs < GO_MS) continue;
+    usedMs += goMs;
+    await nextTurn();
+    began = performance.now();
+  }
+  return done;
+}
