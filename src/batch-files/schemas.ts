@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { accountName, BatchSchema, itemFields, phoneNumber } from '../batches/index.ts';
-import { Amount, Money, Named, Nullable, ProblemSchema } from '../platform/http/schemas.ts';
+import { Amount, Money, Named, Nullable, ProblemSchema, VisibleText } from '../platform/http/schemas.ts';
 import { Purpose } from '../transactions/index.ts';
 import { FIELDS } from './column-names.ts';
 
@@ -40,6 +40,20 @@ export const CreateBatchBody = Named(
     { items: Type.Array(ItemBody, { minItems: 1, maxItems: MAX_ITEMS }), ...settings },
     { additionalProperties: false },
   ),
+);
+
+export const RepeatBatchBody = Type.Object(
+  {
+    narration: Type.Optional(
+      VisibleText({
+        minLength: 1,
+        maxLength: 100,
+        description: 'For all rows, such as the next month; left out, each keeps the one that it had.',
+        examples: ['December salary'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
 );
 
 /** The members beside `items`, of a body that is too large to be looked at as a whole. */

@@ -98,6 +98,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0033_file-mappings.sql': 'c3394ad2b35322d6dc075d00d18962d6e67f6d2a4706009f0e182f1a5e690e15',
   '0034_batch-groups.sql': '9bc8911f3d57862a0a3adf40d06a2fc66957e9259e79fde8832a62aaf9e37aa6',
   '0036_daily-totals.sql': 'b5251f93d70127ef2d5b7e7e902588239579d7d06f7c29c9a0968769f01f9889',
+  '0044_repeated-batches.sql': '10a32be02ad9855ea35f0f835d9867b2affa8354bfcb223015821916bbd53bee',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
