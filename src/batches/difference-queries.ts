@@ -13,6 +13,9 @@ export interface Compared {
   earlier: BatchRow;
 }
 
+/** How the earlier list was chosen. */
+export type ChosenBy = 'GIVEN' | 'REPEATED' | 'LIKE';
+
 /** In kobo. Rows and sums of the earlier list (`before`) and of this one (`now`). */
 export interface DifferenceCount {
   kind: Difference;
@@ -27,7 +30,7 @@ export interface DifferenceCount {
 /** $1 merchant, $2 mode, $3 this batch, $4 the earlier one. */
 const BATCHES = ['$3', '$4'] as const;
 
-/** Rows that are paid by a batch: all of one that is not dispatched, for they may still be corrected. */
+/** Rows that are paid by a batch: all of one that may still be corrected before it is sent. */
 const rowsOf = (
   batch: (typeof BATCHES)[number],
 ): string => `select i.batch_id = $3 as is_now, ${bankCodeOf('i')} as bank_code, i.account_number, i.amount_minor,
@@ -35,7 +38,7 @@ const rowsOf = (
          from batch_items i
         where i.merchant_id = $1 and i.mode = $2 and i.batch_id = ${batch} and i.position > 0
           and (i.is_valid or exists (
-            select 1 from batches b where b.merchant_id = $1 and b.mode = $2 and b.id = ${batch} and b.dispatched_at is null))`;
+            select 1 from batches b where b.merchant_id = $1 and b.mode = $2 and b.id = ${batch} and b.status in ('VALIDATING', 'NEEDS_FIX', 'READY')))`;
 
 /** Before or behind a name, and no part of it. */
 const TITLES = `'mr', 'mrs', 'ms', 'miss', 'dr', 'engr', 'chief', 'alhaji', 'alhaja', 'mallam', 'prof', 'barr', 'rev', 'pastor'`;
@@ -105,8 +108,9 @@ const ENTRIES = `select k.kind, k.rank, k.group_at, k.side, k.place, k.position_
 /** What differs between an earlier list and this one, by kind; a kind of which there is nothing has no row. */
 export const countDifferences = statement<DifferenceCount>(
   'count-batch-differences',
-  `select kind, count(*)::int as accounts, sum(rows_before)::int as rows_before, sum(rows_now)::int as rows_now,
-          sum(before_minor)::bigint as before_minor, sum(now_minor)::bigint as now_minor
+  `select kind, count(*)::int as accounts, coalesce(sum(rows_before), 0)::int as rows_before,
+          coalesce(sum(rows_now), 0)::int as rows_now, coalesce(sum(before_minor), 0)::bigint as before_minor,
+          coalesce(sum(now_minor), 0)::bigint as now_minor
      from (${ENTRIES}) d
     group by kind`,
 );

@@ -62,17 +62,20 @@ export const DifferenceSchema = Named(
   }),
 );
 
-const Side = Type.Object({
-  itemId: Uuid('The first row of the account.'),
-  position: Type.Integer({ description: 'Of that row.' }),
-  rows: Type.Integer({ description: 'Rows to this account, which are added up.' }),
-  amount: Money('Of all of them.'),
-  bankCode: Type.String(),
-  bankName: Type.String({ description: 'Empty until the bank is known.' }),
-  accountNumber: Type.String(),
-  accountName: Type.String({ description: 'As the bank has it; empty until it said so.' }),
-  givenName: Nullable(Type.String({ description: 'As you gave it.' })),
-});
+const Side = Named(
+  'BatchDifferenceSide',
+  Type.Object({
+    itemId: Uuid('The first row of the account.'),
+    position: Type.Integer({ description: 'Of that row.' }),
+    rows: Type.Integer({ description: 'Rows to this account, which are added up.' }),
+    amount: Money('Of all of them.'),
+    bankCode: Type.String(),
+    bankName: Type.String({ description: 'Empty until the bank is known.' }),
+    accountNumber: Type.String(),
+    accountName: Type.String({ description: 'As the bank has it; empty until it said so.' }),
+    givenName: Nullable(Type.String({ description: 'As you gave it.' })),
+  }),
+);
 
 export const DifferenceItemSchema = Named(
   'BatchDifferenceItem',

@@ -1,8 +1,7 @@
 import { toNumber } from '../money/index.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
-import { DIFFERENCES, type DifferenceCount, type DifferenceRow } from './difference-queries.ts';
+import { type ChosenBy, DIFFERENCES, type DifferenceCount, type DifferenceRow } from './difference-queries.ts';
 import type { BatchRecord } from './queries.ts';
-import type { ChosenBy } from './read-difference.ts';
 
 const sum = (counts: readonly DifferenceCount[], of: 'rows_before' | 'rows_now'): number =>
   counts.reduce((total, count) => total + count[of], 0);

@@ -1,5 +1,4 @@
 import type { ColumnType } from '../platform/db/statement.ts';
-import type { ItemRow } from './queries.ts';
 
 /** The columns of `batch_items` with their types, for every statement that writes some of them or all. */
 export const ITEM_COLUMNS = {
@@ -27,7 +26,7 @@ export const ITEM_COLUMNS = {
   created_at: 'timestamptz',
   accepted: 'text',
   origin_item_id: 'uuid',
-} as const satisfies Record<keyof ItemRow, ColumnType>;
+} as const satisfies Record<string, ColumnType>;
 
 type ItemColumn = keyof typeof ITEM_COLUMNS;
 

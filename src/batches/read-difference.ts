@@ -4,6 +4,7 @@ import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
+  type ChosenBy,
   type Compared,
   countDifferences,
   type Difference,
@@ -15,9 +16,6 @@ import { differenceItemView, differenceView } from './difference-views.ts';
 import { nothingToCompare } from './errors.ts';
 import { type BatchRecord, findBatch } from './queries.ts';
 import { MANY_ITEMS, requireBatch } from './read-batches.ts';
-
-/** How the earlier list was chosen. */
-export type ChosenBy = 'GIVEN' | 'REPEATED' | 'LIKE';
 
 interface Chosen extends Compared {
   batch: BatchRecord;
