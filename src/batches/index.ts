@@ -25,6 +25,7 @@ export {
   warningsOf,
 } from './problems.ts';
 export { type BatchRow, findBatch, type ItemRow, insertBatches } from './queries.ts';
+export { readAmount } from './read-amount.ts';
 export { requireBatch } from './read-batches.ts';
 export { listItemsRetried, listItemsToRetry, listRetries } from './retry-queries.ts';
 export { batchReadRoutes, batchRoutes, itemRoutes, outcomeRoutes } from './routes.ts';
