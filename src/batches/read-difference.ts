@@ -96,13 +96,15 @@ async function inSnapshot<T>(
   { tenant, batchReference, to }: DifferenceInput,
   read: (queries: Queries, batch: BatchRecord, chosen: Chosen | undefined) => Promise<T>,
 ): Promise<T> {
-  const { item_count } = await requireBatch(database, tenant, batchReference);
+  const known = await requireBatch(database, tenant, batchReference);
+  const other = await chooseEarlier(database, tenant, known, to);
+  const rows = known.item_count + (other?.earlier.item_count ?? 0);
   return database.snapshot(
     async (queries) => {
       const batch = await requireBatch(queries, tenant, batchReference);
       return read(queries, batch, await chooseEarlier(queries, tenant, batch, to));
     },
-    { aside: item_count > MANY_ITEMS },
+    { aside: rows > MANY_ITEMS },
   );
 }
 
