@@ -116,7 +116,8 @@ describe('a list that repeats an earlier one', () => {
     expect((await summaryOf(merchant, later)).duplicates.count).toBe(0);
     expect((await summaryOf(merchant, twin)).duplicates.count).toBe(3);
     const answers = await Promise.all([dispatchOf(merchant, later), dispatchOf(merchant, twin)]);
-    expect(answers.map(({ body }) => body.code ?? 'DONE').toSorted()).toEqual(['BATCH_DUPLICATE', 'DONE']);
+    const codes: string[] = answers.map(({ body }) => body.code ?? 'DONE');
+    expect(codes.toSorted()).toEqual(['BATCH_DUPLICATE', 'DONE']);
     await work();
     expect(await paidTo(merchant)).toBe(6);
   });
