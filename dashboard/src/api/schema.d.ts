@@ -2814,6 +2814,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payout/bulk/{batchReference}/difference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What differs between a bulk payout and an earlier one
+         * @description People who are new or gone, amounts and accounts that have changed, with counts and sums. Compared by bank and account number, then by name.
+         */
+        get: operations["getBulkPayoutDifference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/{batchReference}/difference/item": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The accounts that differ between a bulk payout and an earlier one
+         * @description Changed accounts first, then what is not clear. Filter by `kind`.
+         */
+        get: operations["listBulkPayoutDifferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payout/bulk/{batchReference}/item": {
         parameters: {
             query?: never;
@@ -2948,6 +2988,26 @@ export interface paths {
         get: operations["downloadRejectedItems"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/{batchReference}/repeat-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A new bulk payout to the same people as one that was paid
+         * @description Same accounts, amounts and phone numbers, such as the salaries of the next month. It is validated anew and dispatched as any other; `GET …/difference` says what was changed in it since.
+         */
+        post: operations["repeatBulkPayout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5676,6 +5736,8 @@ export interface components {
             purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
             /** @description Why it stands as it stands, UPPER_SNAKE. */
             reason: string | null;
+            /** @description The earlier bulk payout that it was made from, to pay the same people once more. */
+            repeatedBatchReference: string | null;
             /** @enum {string} */
             source: "JSON" | "CSV" | "XLSX";
             /** @enum {string} */
@@ -5690,6 +5752,115 @@ export interface components {
              * @description Counts every change of its items or its status.
              */
             version: number;
+        };
+        BatchDifference: {
+            batchReference: string;
+            before: {
+                /**
+                 * Format: double
+                 * @description What they come to. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * Format: int64
+                 * @description Rows of the earlier list.
+                 */
+                rows: number;
+            };
+            /** @description What it is compared with; null where there is nothing like it. */
+            earlier: {
+                batchReference: string;
+                /**
+                 * @description Named by `to`, the one that this was made from, or the last one like it.
+                 * @enum {string}
+                 */
+                chosenBy: "GIVEN" | "REPEATED" | "LIKE";
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                dispatchedAt: string | null;
+                fileName: string | null;
+            } | null;
+            /** @description Each kind once, also where there is nothing of it. Together they are both lists. */
+            kinds: {
+                /**
+                 * Format: double
+                 * @description Of the earlier list. In naira, at most two decimals.
+                 */
+                amountBefore: number;
+                /**
+                 * Format: double
+                 * @description Of the compared list. In naira, at most two decimals.
+                 */
+                amountNow: number;
+                /**
+                 * Format: int64
+                 * @description Accounts. A changed account counts once.
+                 */
+                count: number;
+                /**
+                 * @description CHANGED_ACCOUNT: one name, another account; UNCLEAR: a name stands for more than one account, so nothing is concluded from it.
+                 * @enum {string}
+                 */
+                kind: "CHANGED_ACCOUNT" | "UNCLEAR" | "NEW" | "CHANGED_AMOUNT" | "GONE" | "SAME";
+            }[];
+            now: {
+                /**
+                 * Format: double
+                 * @description What they come to. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * Format: int64
+                 * @description Rows of the compared list.
+                 */
+                rows: number;
+            };
+            /**
+             * Format: int64
+             * @description Of the bulk payout that is compared.
+             */
+            version: number;
+        };
+        BatchDifferenceItem: {
+            before: components["schemas"]["BatchDifferenceSide"] | null;
+            /**
+             * @description What became of the account between the two lists.
+             * @enum {string}
+             */
+            kind: "CHANGED_ACCOUNT" | "UNCLEAR" | "NEW" | "CHANGED_AMOUNT" | "GONE" | "SAME";
+            now: components["schemas"]["BatchDifferenceSide"] | null;
+        };
+        BatchDifferenceSide: {
+            /** @description As the bank has it; empty until it said so. */
+            accountName: string;
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description Of all of them. In naira, at most two decimals.
+             */
+            amount: number;
+            bankCode: string;
+            /** @description Empty until the bank is known. */
+            bankName: string;
+            /** @description As you gave it. */
+            givenName: string | null;
+            /**
+             * Format: uuid
+             * @description The first row of the account.
+             */
+            itemId: string;
+            /**
+             * Format: int64
+             * @description Of that row.
+             */
+            position: number;
+            /**
+             * Format: int64
+             * @description Rows to this account, which are added up.
+             */
+            rows: number;
         };
         BatchSummary: {
             /**
@@ -5797,6 +5968,8 @@ export interface components {
             purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
             /** @description Why it stands as it stands, UPPER_SNAKE. */
             reason: string | null;
+            /** @description The earlier bulk payout that it was made from, to pay the same people once more. */
+            repeatedBatchReference: string | null;
             /** @enum {string} */
             source: "JSON" | "CSV" | "XLSX";
             /** @enum {string} */
@@ -6149,6 +6322,8 @@ export interface components {
             purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
             /** @description Why it stands as it stands, UPPER_SNAKE. */
             reason: string | null;
+            /** @description The earlier bulk payout that it was made from, to pay the same people once more. */
+            repeatedBatchReference: string | null;
             /** @enum {string} */
             source: "JSON" | "CSV" | "XLSX";
             /** @enum {string} */
@@ -8313,6 +8488,16 @@ export interface components {
              * @example 1500.5
              */
             controlTotal?: number;
+            /**
+             * @description For items that say nothing of it. The bank may be a name.
+             * @example {
+             *       "narration": "November salary"
+             *     }
+             */
+            defaults?: {
+                bankCode?: string;
+                narration?: string;
+            };
             items: components["schemas"]["NewItem"][];
             /**
              * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
@@ -8338,15 +8523,15 @@ export interface components {
              */
             amount: number;
             /**
-             * @description Bank code, see GET /bank.
+             * @description Bank code, see GET /bank. Without it, that of `defaults`; without either, the item is kept and cannot be paid.
              * @example 058
              */
-            bankCode: string;
+            bankCode?: string;
             /**
-             * @description At most 100 characters.
+             * @description At most 100 characters. Without it, that of `defaults`; without either, the item is kept and cannot be paid.
              * @example November salary
              */
-            narration: string;
+            narration?: string;
             /** @example 2348012345678 */
             phoneNumber?: string;
         };
@@ -10518,6 +10703,8 @@ export interface components {
             purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
             /** @description Why it stands as it stands, UPPER_SNAKE. */
             reason: string | null;
+            /** @description The earlier bulk payout that it was made from, to pay the same people once more. */
+            repeatedBatchReference: string | null;
             /** @enum {string} */
             source: "JSON" | "CSV" | "XLSX";
             /** @enum {string} */
@@ -12023,16 +12210,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
+                     *             "approvalId": "01a20913-0227-7bee-8be5-1854de0563b4",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
+                     *             "subjectId": "01a20913-0226-7ede-9d8f-af2525a799be",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
+                     *             "digest": "73596635ab964a2f61de4553b1e49fa442a2694a3da474ba91a24781380d35cc",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -12058,8 +12245,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T14:21:25.699Z",
-                     *             "expiresAt": "2026-11-30T14:21:25.699Z",
+                     *             "madeAt": "2026-11-23T15:42:50.406Z",
+                     *             "expiresAt": "2026-11-30T15:42:50.406Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12101,16 +12288,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
+                     *         "approvalId": "01a20913-0227-7bee-8be5-1854de0563b4",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
+                     *         "subjectId": "01a20913-0226-7ede-9d8f-af2525a799be",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
+                     *         "digest": "73596635ab964a2f61de4553b1e49fa442a2694a3da474ba91a24781380d35cc",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12136,8 +12323,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T14:21:25.699Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.699Z",
+                     *         "madeAt": "2026-11-23T15:42:50.406Z",
+                     *         "expiresAt": "2026-11-30T15:42:50.406Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12272,16 +12459,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
+                     *         "approvalId": "01a20913-0227-7bee-8be5-1854de0563b4",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
+                     *         "subjectId": "01a20913-0226-7ede-9d8f-af2525a799be",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
+                     *         "digest": "73596635ab964a2f61de4553b1e49fa442a2694a3da474ba91a24781380d35cc",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12307,8 +12494,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T14:21:25.699Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.699Z",
+                     *         "madeAt": "2026-11-23T15:42:50.406Z",
+                     *         "expiresAt": "2026-11-30T15:42:50.406Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -12746,7 +12933,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *             "beneficiaryId": "01a20913-000f-7e77-a9c7-e0282f34c19c",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -12754,7 +12941,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T14:21:25.530Z"
+                     *             "createdAt": "2026-11-23T15:42:49.871Z"
                      *           }
                      *         ]
                      *       }
@@ -12823,7 +13010,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *         "beneficiaryId": "01a20913-000f-7e77-a9c7-e0282f34c19c",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12831,7 +13018,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T14:21:25.530Z"
+                     *         "createdAt": "2026-11-23T15:42:49.871Z"
                      *       }
                      *     }
                      */
@@ -12871,7 +13058,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *         "beneficiaryId": "01a20913-000f-7e77-a9c7-e0282f34c19c",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12879,7 +13066,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T14:21:25.530Z"
+                     *         "createdAt": "2026-11-23T15:42:49.871Z"
                      *       }
                      *     }
                      */
@@ -12928,30 +13115,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *             "storeId": "01a20912-f56d-7830-a01d-d11b018772f5",
                      *             "name": "Yaba",
-                     *             "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *             "walletId": "01a20912-f56d-7830-a01d-d11c59288c1a",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "1019845117",
+                     *             "accountNumber": "5957082717",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.811Z"
+                     *             "createdAt": "2026-11-23T15:42:47.149Z"
                      *           },
                      *           {
-                     *             "storeId": "01a208c8-74a1-794e-b6dd-6c1de1b0d6e6",
+                     *             "storeId": "01a20912-f029-7fe3-8116-27565e4e6d19",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a208c8-74a1-794e-b6dd-6c1e44beb026",
+                     *             "walletId": "01a20912-f029-7fe3-8116-27575b1b8765",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "7780566376",
+                     *             "accountNumber": "8556322644",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.513Z"
+                     *             "createdAt": "2026-11-23T15:42:45.801Z"
                      *           }
                      *         ]
                      *       }
@@ -13007,17 +13194,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *         "storeId": "01a20912-f56d-7830-a01d-d11b018772f5",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *         "walletId": "01a20912-f56d-7830-a01d-d11c59288c1a",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1019845117",
+                     *         "accountNumber": "5957082717",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.811Z"
+                     *         "createdAt": "2026-11-23T15:42:47.149Z"
                      *       }
                      *     }
                      */
@@ -13051,17 +13238,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *         "storeId": "01a20912-f56d-7830-a01d-d11b018772f5",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *         "walletId": "01a20912-f56d-7830-a01d-d11c59288c1a",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1019845117",
+                     *         "accountNumber": "5957082717",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.811Z"
+                     *         "createdAt": "2026-11-23T15:42:47.149Z"
                      *       }
                      *     }
                      */
@@ -13091,7 +13278,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                 *       "storeId": "01a20912-f56d-7830-a01d-d11b018772f5",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -13133,8 +13320,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a208c8-75d7-7c73-af62-323581b5a970",
-                     *         "reference": "MNL01a208c875d77c73af62323581b5a970",
+                     *         "transactionId": "01a20912-f5be-7942-b35d-464f944d36c1",
+                     *         "reference": "MNL01a20912f5be7942b35d464f944d36c1",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -13145,28 +13332,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
-                     *         "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
-                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "fromWalletId": "01a20912-f56d-7830-a01d-d11c59288c1a",
+                     *         "toWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *         "storeId": "01a20912-f56d-7830-a01d-d11b018772f5",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "4648437311",
+                     *         "beneficiaryAccountNumber": "0916023286",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1019845117",
+                     *         "originatorAccountNumber": "5957082717",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:24.823Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.823Z",
-                     *         "paidAt": "2026-11-23T14:21:24.823Z"
+                     *         "createdAt": "2026-11-23T15:42:47.230Z",
+                     *         "updatedAt": "2026-11-23T15:42:47.230Z",
+                     *         "paidAt": "2026-11-23T15:42:47.230Z"
                      *       }
                      *     }
                      */
@@ -13221,9 +13408,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *             "virtualAccountId": "01a20912-f9e8-74b1-a6eb-0669641a0099",
+                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -13232,14 +13419,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "1776692423",
+                     *                 "accountNumber": "3406682941",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *             "requestedAt": "2026-11-23T15:42:48.296Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T14:21:25.076Z"
+                     *             "updatedAt": "2026-11-23T15:42:48.351Z"
                      *           }
                      *         ]
                      *       }
@@ -13271,7 +13458,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a"
+                 *       "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc"
                  *     }
                  */
                 "application/json": {
@@ -13310,18 +13497,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "virtualAccountId": "01a20912-f9e8-74b1-a6eb-0669641a0099",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *         "requestedAt": "2026-11-23T15:42:48.296Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T14:21:25.058Z"
+                     *         "updatedAt": "2026-11-23T15:42:48.296Z"
                      *       }
                      *     }
                      */
@@ -13355,9 +13542,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "virtualAccountId": "01a20912-f9e8-74b1-a6eb-0669641a0099",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -13366,14 +13553,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1776692423",
+                     *             "accountNumber": "3406682941",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *         "requestedAt": "2026-11-23T15:42:48.296Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T14:21:25.076Z"
+                     *         "updatedAt": "2026-11-23T15:42:48.351Z"
                      *       }
                      *     }
                      */
@@ -13413,9 +13600,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "virtualAccountId": "01a20912-f9e8-74b1-a6eb-0669641a0099",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -13424,14 +13611,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1776692423",
+                     *             "accountNumber": "3406682941",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
-                     *         "closedAt": "2026-11-23T14:21:25.107Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.107Z"
+                     *         "requestedAt": "2026-11-23T15:42:48.296Z",
+                     *         "closedAt": "2026-11-23T15:42:48.404Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.404Z"
                      *       }
                      *     }
                      */
@@ -13480,8 +13667,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *             "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *             "linkId": "01a20912-f962-715f-95a0-79d4998e0f2a",
+                     *             "url": "https://manilla.example/pay/0a794y6zemqa1zkf",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -13497,13 +13684,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T14:21:25.029Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.029Z"
+                     *             "createdAt": "2026-11-23T15:42:48.161Z",
+                     *             "updatedAt": "2026-11-23T15:42:48.161Z"
                      *           }
                      *         ]
                      *       }
@@ -13635,8 +13822,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20912-f962-715f-95a0-79d4998e0f2a",
+                     *         "url": "https://manilla.example/pay/0a794y6zemqa1zkf",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13652,13 +13839,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.029Z"
+                     *         "createdAt": "2026-11-23T15:42:48.161Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.161Z"
                      *       }
                      *     }
                      */
@@ -13686,7 +13873,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T14:21:25.029Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/3sm3dch7x3h8vwdb,01a208c8-746d-7e0f-b975-19b18c3d5211,01a208c8-76a5-726d-ace0-1ad4fcd53cf5
+                     *     2026-11-23T15:42:48.161Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/0a794y6zemqa1zkf,01a20912-ef22-71e7-837f-f28cee32bb8e,01a20912-f962-715f-95a0-79d4998e0f2a
                      */
                     "text/csv": string;
                 };
@@ -13716,8 +13903,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20912-f962-715f-95a0-79d4998e0f2a",
+                     *         "url": "https://manilla.example/pay/0a794y6zemqa1zkf",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13733,13 +13920,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.029Z"
+                     *         "createdAt": "2026-11-23T15:42:48.161Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.161Z"
                      *       }
                      *     }
                      */
@@ -13779,8 +13966,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20912-f962-715f-95a0-79d4998e0f2a",
+                     *         "url": "https://manilla.example/pay/0a794y6zemqa1zkf",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13796,13 +13983,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.045Z"
+                     *         "createdAt": "2026-11-23T15:42:48.161Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.267Z"
                      *       }
                      *     }
                      */
@@ -13842,8 +14029,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20912-f962-715f-95a0-79d4998e0f2a",
+                     *         "url": "https://manilla.example/pay/0a794y6zemqa1zkf",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13859,13 +14046,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.041Z"
+                     *         "createdAt": "2026-11-23T15:42:48.161Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.258Z"
                      *       }
                      *     }
                      */
@@ -13920,17 +14107,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a208c8-760b-7f35-a814-ec6755f01c51",
+                     *             "paymentId": "01a20912-f718-75a8-aa5c-e77e0a1a9604",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "creditedWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "creditedWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "4648437311",
+                     *             "accountNumber": "0916023286",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -13938,12 +14125,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123142124528626422957",
+                     *             "sessionId": "999999261123154247521680868457",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T14:21:24.861Z",
-                     *             "confirmedAt": "2026-11-23T14:21:24.875Z",
-                     *             "updatedAt": "2026-11-23T14:21:24.875Z"
+                     *             "paidAt": "2026-11-23T15:42:47.545Z",
+                     *             "confirmedAt": "2026-11-23T15:42:47.575Z",
+                     *             "updatedAt": "2026-11-23T15:42:47.575Z"
                      *           }
                      *         ]
                      *       }
@@ -13982,7 +14169,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T14:21:24.875Z,2026-11-23T14:21:24.861Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""4648437311""",,01a208c8-746d-7e0f-b975-19b18c3d5211,"=""999999261123142124528626422957""",,01a208c8-760b-7f35-a814-ec6755f01c51
+                     *     2026-11-23T15:42:47.575Z,2026-11-23T15:42:47.545Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0916023286""",,01a20912-ef22-71e7-837f-f28cee32bb8e,"=""999999261123154247521680868457""",,01a20912-f718-75a8-aa5c-e77e0a1a9604
                      */
                     "text/csv": string;
                 };
@@ -14013,17 +14200,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a208c8-760b-7f35-a814-ec6755f01c51",
+                     *           "paymentId": "01a20912-f718-75a8-aa5c-e77e0a1a9604",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *           "creditedWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *           "creditedWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "0916023286",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -14031,19 +14218,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123142124528626422957",
+                     *           "sessionId": "999999261123154247521680868457",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T14:21:24.861Z",
-                     *           "confirmedAt": "2026-11-23T14:21:24.875Z",
-                     *           "updatedAt": "2026-11-23T14:21:24.875Z"
+                     *           "paidAt": "2026-11-23T15:42:47.545Z",
+                     *           "confirmedAt": "2026-11-23T15:42:47.575Z",
+                     *           "updatedAt": "2026-11-23T15:42:47.575Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T14:21:24.873Z"
+                     *             "receivedAt": "2026-11-23T15:42:47.571Z"
                      *           }
                      *         ]
                      *       }
@@ -14139,7 +14326,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *             "sessionId": "01a20912-f8c0-792f-af35-a6f731af5c7f",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -14164,11 +14351,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *             "expiresAt": "2026-11-23T16:12:48.000Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -14179,10 +14366,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T14:21:24.979Z",
-                     *             "paidAt": "2026-11-23T14:21:24.993Z",
-                     *             "createdAt": "2026-11-23T14:21:24.979Z",
-                     *             "updatedAt": "2026-11-23T14:21:24.993Z"
+                     *             "openedAt": "2026-11-23T15:42:48.000Z",
+                     *             "paidAt": "2026-11-23T15:42:48.064Z",
+                     *             "createdAt": "2026-11-23T15:42:48.000Z",
+                     *             "updatedAt": "2026-11-23T15:42:48.064Z"
                      *           }
                      *         ]
                      *       }
@@ -14321,8 +14508,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c8-7673-792f-b6f6-7ef28dd611d6?s=mcs_test_…",
-                     *         "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20912-f8c0-792f-af35-a6f731af5c7f?s=mcs_test_…",
+                     *         "sessionId": "01a20912-f8c0-792f-af35-a6f731af5c7f",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -14345,7 +14532,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6876472414",
+                     *             "accountNumber": "0873470589",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -14354,11 +14541,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *         "expiresAt": "2026-11-23T16:12:48.000Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14369,10 +14556,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:21:24.979Z",
+                     *         "openedAt": "2026-11-23T15:42:48.000Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T14:21:24.979Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.979Z"
+                     *         "createdAt": "2026-11-23T15:42:48.000Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.000Z"
                      *       }
                      *     }
                      */
@@ -14411,8 +14598,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T14:21:25.011Z,,2026-11-23T14:51:25.011Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a208c8769373dd9dd7f5f3773b95b3,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c8-746d-7e0f-b975-19b18c3d5211,SECRET_KEY,01a208c8-7693-73dd-9dd7-f5f3773b95b3
-                     *     2026-11-23T14:21:24.979Z,2026-11-23T14:21:24.993Z,2026-11-23T14:51:24.979Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c8-746d-7e0f-b975-19b18c3d5211,SECRET_KEY,01a208c8-7673-792f-b6f6-7ef28dd611d6
+                     *     2026-11-23T15:42:48.133Z,,2026-11-23T16:12:48.133Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20912f9457dc3a9f0ddee90ccaafb,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20912-ef22-71e7-837f-f28cee32bb8e,SECRET_KEY,01a20912-f945-7dc3-a9f0-ddee90ccaafb
+                     *     2026-11-23T15:42:48.000Z,2026-11-23T15:42:48.064Z,2026-11-23T16:12:48.000Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20912-ef22-71e7-837f-f28cee32bb8e,SECRET_KEY,01a20912-f8c0-792f-af35-a6f731af5c7f
                      */
                     "text/csv": string;
                 };
@@ -14445,7 +14632,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *         "sessionId": "01a20912-f8c0-792f-af35-a6f731af5c7f",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -14470,11 +14657,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *         "expiresAt": "2026-11-23T16:12:48.000Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14485,16 +14672,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:21:24.979Z",
-                     *         "paidAt": "2026-11-23T14:21:24.993Z",
-                     *         "createdAt": "2026-11-23T14:21:24.979Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.993Z",
+                     *         "openedAt": "2026-11-23T15:42:48.000Z",
+                     *         "paidAt": "2026-11-23T15:42:48.064Z",
+                     *         "createdAt": "2026-11-23T15:42:48.000Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.064Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a208c8-7681-7d8e-b8b7-3c4a803cda63",
+                     *             "paymentId": "01a20912-f900-74ed-b870-462945d90c17",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T14:21:24.993Z"
+                     *             "receivedAt": "2026-11-23T15:42:48.064Z"
                      *           }
                      *         ]
                      *       }
@@ -14536,8 +14723,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a208c8-7693-73dd-9dd7-f5f3773b95b3",
-                     *         "reference": "MNS01a208c8769373dd9dd7f5f3773b95b3",
+                     *         "sessionId": "01a20912-f945-7dc3-a9f0-ddee90ccaafb",
+                     *         "reference": "MNS01a20912f9457dc3a9f0ddee90ccaafb",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -14561,11 +14748,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:51:25.011Z",
+                     *         "expiresAt": "2026-11-23T16:12:48.133Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14576,10 +14763,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:21:25.011Z",
+                     *         "openedAt": "2026-11-23T15:42:48.133Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.011Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.018Z",
+                     *         "createdAt": "2026-11-23T15:42:48.133Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.147Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -14625,7 +14812,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *           "sessionId": "01a20912-f8c0-792f-af35-a6f731af5c7f",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -14650,11 +14837,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *           "expiresAt": "2026-11-23T16:12:48.000Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -14665,16 +14852,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T14:21:24.979Z",
-                     *           "paidAt": "2026-11-23T14:21:24.993Z",
-                     *           "createdAt": "2026-11-23T14:21:24.979Z",
-                     *           "updatedAt": "2026-11-23T14:21:24.993Z",
+                     *           "openedAt": "2026-11-23T15:42:48.000Z",
+                     *           "paidAt": "2026-11-23T15:42:48.064Z",
+                     *           "createdAt": "2026-11-23T15:42:48.000Z",
+                     *           "updatedAt": "2026-11-23T15:42:48.064Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a208c8-7681-7d8e-b8b7-3c4a803cda63",
+                     *               "paymentId": "01a20912-f900-74ed-b870-462945d90c17",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T14:21:24.993Z"
+                     *               "receivedAt": "2026-11-23T15:42:48.064Z"
                      *             }
                      *           ]
                      *         }
@@ -14711,7 +14898,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c8-7673-792f-b6f6-7ef28dd611d6?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20912-f8c0-792f-af35-a6f731af5c7f?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -14839,7 +15026,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T14:21:24.972Z"
+                     *         "updatedAt": "2026-11-23T15:42:47.963Z"
                      *       }
                      *     }
                      */
@@ -14890,14 +15077,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *             "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T14:21:25.048Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.048Z"
+                     *             "createdAt": "2026-11-23T15:42:48.271Z",
+                     *             "updatedAt": "2026-11-23T15:42:48.271Z"
                      *           }
                      *         ]
                      *       }
@@ -14968,14 +15155,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T14:21:25.048Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.048Z"
+                     *         "createdAt": "2026-11-23T15:42:48.271Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.271Z"
                      *       }
                      *     }
                      */
@@ -15006,7 +15193,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T14:21:25.048Z,2026-11-23T14:21:25.048Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a208c8-76b8-71c7-bd99-ec64a9c44d9a
+                     *     2026-11-23T15:42:48.271Z,2026-11-23T15:42:48.271Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20912-f9cf-7cdd-b0af-2b51093332dc
                      */
                     "text/csv": string;
                 };
@@ -15036,14 +15223,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T14:21:25.048Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.048Z"
+                     *         "createdAt": "2026-11-23T15:42:48.271Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.271Z"
                      *       }
                      *     }
                      */
@@ -15111,14 +15298,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T14:21:25.048Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.114Z"
+                     *         "createdAt": "2026-11-23T15:42:48.271Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.415Z"
                      *       }
                      *     }
                      */
@@ -15161,16 +15348,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7499-7841-86e1-63ab2fca9b6b",
+                     *             "id": "01a20912-f019-7b33-8451-091002699284",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.505Z",
-                     *             "requestId": "IiJVZbrM-2",
+                     *             "createdAt": "2026-11-23T15:42:45.785Z",
+                     *             "requestId": "rZd_K1r9-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a208c8-7499-7841-86e1-63a95c507ca2",
-                     *               "reference": "MNL01a208c87499784186e163a95c507ca2",
+                     *               "transactionId": "01a20912-f019-7b33-8451-090e1a39fa1f",
+                     *               "reference": "MNL01a20912f0197b338451090e1a39fa1f",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -15181,50 +15368,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *               "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *               "fromWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
-                     *               "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *               "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *               "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *               "fromWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *               "toWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *               "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "4648437311",
+                     *               "beneficiaryAccountNumber": "0916023286",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T14:21:24.505Z",
-                     *               "updatedAt": "2026-11-23T14:21:24.505Z",
-                     *               "paidAt": "2026-11-23T14:21:24.505Z"
+                     *               "createdAt": "2026-11-23T15:42:45.785Z",
+                     *               "updatedAt": "2026-11-23T15:42:45.785Z",
+                     *               "paidAt": "2026-11-23T15:42:45.785Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208c8-74a2-7d28-b04b-6a0e845adc7d",
+                     *             "id": "01a20912-f032-74f7-8c94-54cc45ef3972",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.513Z",
-                     *             "requestId": "IiJVZbrM-3",
+                     *             "createdAt": "2026-11-23T15:42:45.801Z",
+                     *             "requestId": "rZd_K1r9-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a208c8-74a1-794e-b6dd-6c1de1b0d6e6",
+                     *               "storeId": "01a20912-f029-7fe3-8116-27565e4e6d19",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a208c8-74a1-794e-b6dd-6c1e44beb026",
+                     *               "walletId": "01a20912-f029-7fe3-8116-27575b1b8765",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "7780566376",
+                     *               "accountNumber": "8556322644",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T14:21:24.513Z"
+                     *               "createdAt": "2026-11-23T15:42:45.801Z"
                      *             }
                      *           }
                      *         ],
@@ -15839,7 +16026,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "id": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15861,7 +16048,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a208c8-75b2-7a23-870a-6775ef91d3c1?expires=1795444284&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20912-f546-71d1-a1d9-a0cb18e51cc6?expires=1795449167&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -15872,9 +16059,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T14:21:24.456Z",
+                     *         "createdAt": "2026-11-23T15:42:45.531Z",
                      *         "owner": {
-                     *           "id": "01a208c8-7468-7b2e-8203-5819e52ca5f6",
+                     *           "id": "01a20912-ef1b-7a93-894e-c1a6fcc561fd",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15882,10 +16069,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "id": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "0916023286",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -15949,7 +16136,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "id": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15980,9 +16167,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T14:21:24.456Z",
+                     *         "createdAt": "2026-11-23T15:42:45.531Z",
                      *         "owner": {
-                     *           "id": "01a208c8-7468-7b2e-8203-5819e52ca5f6",
+                     *           "id": "01a20912-ef1b-7a93-894e-c1a6fcc561fd",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15990,10 +16177,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "id": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "0916023286",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19433,8 +19620,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *             "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *             "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
+                     *             "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -19444,12 +19631,13 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:25.267Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.299Z",
-                     *             "expiresAt": "2026-11-30T14:21:25.299Z",
+                     *             "createdAt": "2026-11-23T15:42:48.898Z",
+                     *             "updatedAt": "2026-11-23T15:42:48.975Z",
+                     *             "expiresAt": "2026-11-30T15:42:48.975Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
+                     *             "repeatedBatchReference": null,
                      *             "amount": 275000,
                      *             "paidAmount": 0
                      *           }
@@ -19533,8 +19721,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
+                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19544,12 +19732,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.267Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.267Z",
+                     *         "createdAt": "2026-11-23T15:42:48.898Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.898Z",
+                     *         "expiresAt": "2026-11-30T15:42:48.898Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
+                     *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -19588,8 +19777,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
+                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19599,12 +19788,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.379Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.379Z",
+                     *         "createdAt": "2026-11-23T15:42:48.898Z",
+                     *         "updatedAt": "2026-11-23T15:42:49.204Z",
+                     *         "expiresAt": "2026-11-30T15:42:49.204Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
+                     *         "repeatedBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "counts": {
@@ -19646,6 +19836,179 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["BatchSummary"];
+                    };
+                };
+            };
+        };
+    };
+    getBulkPayoutDifference: {
+        parameters: {
+            query?: {
+                /** @description Reference of the earlier bulk payout. Left out, the one that this was made from, or else the last that was paid and has at least half of its accounts. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many accounts are new, gone, changed or the same, and what they come to. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "batchReference": "MNB01a20912fef775c6997c9441b67809db",
+                     *         "version": 2,
+                     *         "earlier": {
+                     *           "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *           "fileName": null,
+                     *           "dispatchedAt": "2026-11-23T15:42:49.239Z",
+                     *           "chosenBy": "REPEATED"
+                     *         },
+                     *         "before": {
+                     *           "rows": 3,
+                     *           "amount": 275000
+                     *         },
+                     *         "now": {
+                     *           "rows": 3,
+                     *           "amount": 275000
+                     *         },
+                     *         "kinds": [
+                     *           {
+                     *             "kind": "CHANGED_ACCOUNT",
+                     *             "count": 0,
+                     *             "amountBefore": 0,
+                     *             "amountNow": 0
+                     *           },
+                     *           {
+                     *             "kind": "UNCLEAR",
+                     *             "count": 0,
+                     *             "amountBefore": 0,
+                     *             "amountNow": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BatchDifference"];
+                    };
+                };
+            };
+        };
+    };
+    listBulkPayoutDifferences: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description Only those of this kind. */
+                kind?: "CHANGED_ACCOUNT" | "UNCLEAR" | "NEW" | "CHANGED_AMOUNT" | "GONE" | "SAME";
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /** @description Reference of the earlier bulk payout. Left out, the one that this was made from, or else the last that was paid and has at least half of its accounts. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of accounts with what the earlier list and this one pay to each. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 3,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "kind": "SAME",
+                     *             "before": {
+                     *               "itemId": "01a20912-fc40-7ebc-8eca-6febf8c476ae",
+                     *               "position": 1,
+                     *               "rows": 1,
+                     *               "amount": 120000,
+                     *               "bankCode": "058",
+                     *               "bankName": "Guaranty Trust Bank",
+                     *               "accountNumber": "0123456785",
+                     *               "accountName": "EFE ESTHER ABIOLA",
+                     *               "givenName": null
+                     *             },
+                     *             "now": {
+                     *               "itemId": "01a20912-fefe-7b2c-a59b-ffd6cc8fe87e",
+                     *               "position": 1,
+                     *               "rows": 1,
+                     *               "amount": 120000,
+                     *               "bankCode": "058",
+                     *               "bankName": "Guaranty Trust Bank",
+                     *               "accountNumber": "0123456785",
+                     *               "accountName": "EFE ESTHER ABIOLA",
+                     *               "givenName": "EFE ESTHER ABIOLA"
+                     *             }
+                     *           },
+                     *           {
+                     *             "kind": "SAME",
+                     *             "before": {
+                     *               "itemId": "01a20912-fc40-7ebc-8eca-6fec697903ae",
+                     *               "position": 2,
+                     *               "rows": 1,
+                     *               "amount": 95000,
+                     *               "bankCode": "058",
+                     *               "bankName": "Guaranty Trust Bank",
+                     *               "accountNumber": "0987654321",
+                     *               "accountName": "MUSA CHUKWUEMEKA GARBA",
+                     *               "givenName": null
+                     *             },
+                     *             "now": {
+                     *               "itemId": "01a20912-fefe-7b2c-a59b-ffd7c90a68be",
+                     *               "position": 2,
+                     *               "rows": 1,
+                     *               "amount": 95000,
+                     *               "bankCode": "058",
+                     *               "bankName": "Guaranty Trust Bank",
+                     *               "accountNumber": "0987654321",
+                     *               "accountName": "MUSA CHUKWUEMEKA GARBA",
+                     *               "givenName": "MUSA CHUKWUEMEKA GARBA"
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["BatchDifferenceItem"][];
+                        };
                     };
                 };
             };
@@ -19709,7 +20072,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *             "id": "01a20912-fc40-7ebc-8eca-6febf8c476ae",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -19727,14 +20090,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *             "createdAt": "2026-11-23T15:42:48.879Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
+                     *             "id": "01a20912-fc40-7ebc-8eca-6fec697903ae",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -19752,8 +20115,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *             "createdAt": "2026-11-23T15:42:48.879Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -19796,7 +20159,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *         "id": "01a20912-fc40-7ebc-8eca-6febf8c476ae",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -19814,8 +20177,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *         "createdAt": "2026-11-23T14:21:25.264Z",
+                     *         "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *         "createdAt": "2026-11-23T15:42:48.879Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -19852,7 +20215,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -20014,7 +20377,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -20033,7 +20396,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
+                     *                 "id": "01a20912-fc40-7ebc-8eca-6fed321eacb3",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -20059,8 +20422,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *                 "createdAt": "2026-11-23T14:21:25.264Z",
+                     *                 "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *                 "createdAt": "2026-11-23T15:42:48.879Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -20179,8 +20542,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
+                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20190,23 +20553,24 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.353Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.353Z",
+                     *         "createdAt": "2026-11-23T15:42:48.898Z",
+                     *         "updatedAt": "2026-11-23T15:42:49.144Z",
+                     *         "expiresAt": "2026-11-30T15:42:49.144Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
+                     *         "repeatedBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a208c8-77e8-7610-86f4-00343a268461",
+                     *           "id": "01a20912-fd34-74df-851b-8dc08fb54ccc",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T14:21:25.352Z"
+                     *           "createdAt": "2026-11-23T15:42:49.140Z"
                      *         }
                      *       }
                      *     }
@@ -20247,8 +20611,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
+                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -20258,23 +20622,24 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.360Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.360Z",
+                     *         "createdAt": "2026-11-23T15:42:48.898Z",
+                     *         "updatedAt": "2026-11-23T15:42:49.166Z",
+                     *         "expiresAt": "2026-11-30T15:42:49.166Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
+                     *         "repeatedBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a208c8-77ef-7255-a048-57c16ab7a80e",
+                     *           "id": "01a20912-fd4d-78de-b15a-494a346dd9ff",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T14:21:25.359Z"
+                     *           "createdAt": "2026-11-23T15:42:49.165Z"
                      *         }
                      *       }
                      *     }
@@ -20313,6 +20678,81 @@ export interface operations {
             };
         };
     };
+    repeatBulkPayout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "narration": "December salary"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: visible-text
+                     * @description For all rows, such as the next month; left out, each keeps the one that it had.
+                     * @example December salary
+                     */
+                    narration?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The new batch, whose items are validated in the background. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Bulk payout is being validated",
+                     *       "data": {
+                     *         "id": "01a20912-fef7-75c6-997c-9441b67809db",
+                     *         "batchReference": "MNB01a20912fef775c6997c9441b67809db",
+                     *         "status": "VALIDATING",
+                     *         "conclusive": false,
+                     *         "reason": null,
+                     *         "purpose": "SALARY",
+                     *         "itemCount": 3,
+                     *         "version": 1,
+                     *         "source": "JSON",
+                     *         "fileName": null,
+                     *         "mode": "SANDBOX",
+                     *         "createdAt": "2026-11-23T15:42:49.599Z",
+                     *         "updatedAt": "2026-11-23T15:42:49.599Z",
+                     *         "expiresAt": "2026-11-30T15:42:49.599Z",
+                     *         "dispatchedAt": null,
+                     *         "approvalId": null,
+                     *         "originBatchReference": null,
+                     *         "repeatedBatchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *         "amount": 0,
+                     *         "paidAmount": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Batch"];
+                    };
+                };
+            };
+        };
+    };
     downloadBulkPayoutResult: {
         parameters: {
             query?: never;
@@ -20333,8 +20773,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123142125335080810629""","=""00""",01a208c8-7791-7faf-9eb3-26544fa248ed,2026-11-23T14:21:25.453Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123142125354664033477""","=""00""",01a208c8-7792-7942-b8a8-228c2fd1c32d,2026-11-23T14:21:25.453Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123154249487271961240""","=""00""",01a20912-fc40-7ebc-8eca-6febf8c476ae,2026-11-23T15:42:49.318Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123154249538196057441""","=""00""",01a20912-fc40-7ebc-8eca-6fec697903ae,2026-11-23T15:42:49.318Z,,
                      */
                     "text/csv": string;
                 };
@@ -20370,8 +20810,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208c8-7870-736a-b35a-f44be98885d4",
-                     *         "batchReference": "MNB01a208c87870736ab35af44be98885d4",
+                     *         "id": "01a20912-fe5d-711d-9f4a-03b0f95cf89a",
+                     *         "batchReference": "MNB01a20912fe5d711d9f4a03b0f95cf89a",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20381,12 +20821,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.490Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.490Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.490Z",
+                     *         "createdAt": "2026-11-23T15:42:49.440Z",
+                     *         "updatedAt": "2026-11-23T15:42:49.440Z",
+                     *         "expiresAt": "2026-11-30T15:42:49.440Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "originBatchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0
                      *       }
@@ -20416,7 +20857,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a208c8787576f49f5a808e977128b3"
+                 *       "batchReference": "MNB01a20912ff9677c298bf6906ab106ffa"
                  *     }
                  */
                 "application/json": {
@@ -20437,8 +20878,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a208c8-7875-76f4-9f5a-808e977128b3",
-                     *         "batchReference": "MNB01a208c8787576f49f5a808e977128b3",
+                     *         "id": "01a20912-ff96-77c2-98bf-6906ab106ffa",
+                     *         "batchReference": "MNB01a20912ff9677c298bf6906ab106ffa",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -20448,12 +20889,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.494Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.527Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.515Z",
+                     *         "createdAt": "2026-11-23T15:42:49.756Z",
+                     *         "updatedAt": "2026-11-23T15:42:49.855Z",
+                     *         "expiresAt": "2026-11-30T15:42:49.807Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
+                     *         "repeatedBatchReference": null,
                      *         "amount": 5000,
                      *         "paidAmount": 0
                      *       }
@@ -20484,7 +20926,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                 *       "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -20524,8 +20966,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
+                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20535,12 +20977,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.410Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.379Z",
-                     *         "dispatchedAt": "2026-11-23T14:21:25.410Z",
+                     *         "createdAt": "2026-11-23T15:42:48.898Z",
+                     *         "updatedAt": "2026-11-23T15:42:49.239Z",
+                     *         "expiresAt": "2026-11-30T15:42:49.204Z",
+                     *         "dispatchedAt": "2026-11-23T15:42:49.239Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
+                     *         "repeatedBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0
                      *       }
@@ -20570,7 +21013,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
+                 *       "bulkPayoutItemId": "01a20912-fc40-7ebc-8eca-6fed321eacb3",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -20633,7 +21076,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *             "id": "01a20912-fc40-7ebc-8eca-6febf8c476ae",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20651,14 +21094,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *             "createdAt": "2026-11-23T15:42:48.879Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
+                     *             "id": "01a20912-fc40-7ebc-8eca-6fec697903ae",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20676,15 +21119,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *             "createdAt": "2026-11-23T15:42:48.879Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
+                     *           "id": "01a20912-fc40-7ebc-8eca-6fed321eacb3",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -20702,8 +21145,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-23T14:21:25.368Z",
-                     *           "createdAt": "2026-11-23T14:21:25.264Z",
+                     *           "validatedAt": "2026-11-23T15:42:49.186Z",
+                     *           "createdAt": "2026-11-23T15:42:48.879Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -20759,7 +21202,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *             "id": "01a20912-fc40-7ebc-8eca-6febf8c476ae",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20777,14 +21220,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *             "createdAt": "2026-11-23T15:42:48.879Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
+                     *             "id": "01a20912-fc40-7ebc-8eca-6fec697903ae",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20802,8 +21245,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *             "createdAt": "2026-11-23T15:42:48.879Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -21363,8 +21806,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *         "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *         "transactionId": "01a20912-fa82-7210-8d70-f25b1ccf9894",
+                     *         "reference": "MNL01a20912fa8272108d70f25b1ccf9894",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21375,12 +21818,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21391,13 +21834,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "0916023286",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T14:21:25.124Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.124Z",
+                     *         "createdAt": "2026-11-23T15:42:48.450Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.450Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21469,8 +21912,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *             "transactionId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *             "reference": "MNL01a20912fa8e773a821f2f0dca7a75b2",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -21481,12 +21924,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *             "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *             "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -21497,11 +21940,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4648437311",
+                     *             "originatorAccountNumber": "0916023286",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T14:21:25.134Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.134Z",
+                     *             "createdAt": "2026-11-23T15:42:48.462Z",
+                     *             "updatedAt": "2026-11-23T15:42:48.462Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -21510,8 +21953,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *             "scheduleId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *             "scheduledFor": "2026-11-25T15:42:48.460Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -21554,7 +21997,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T14:21:25.132Z"
+                 *       "scheduledFor": "2026-11-25T15:42:48.460Z"
                  *     }
                  */
                 "application/json": {
@@ -21632,8 +22075,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *         "transactionId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *         "reference": "MNL01a20912fa8e773a821f2f0dca7a75b2",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -21644,12 +22087,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21660,11 +22103,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "0916023286",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:25.134Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.134Z",
+                     *         "createdAt": "2026-11-23T15:42:48.462Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.462Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21673,8 +22116,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *         "scheduleId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *         "scheduledFor": "2026-11-25T15:42:48.460Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21703,7 +22146,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe"
+                 *       "scheduleId": "01a20912-fa8e-773a-821f-2f0dca7a75b2"
                  *     }
                  */
                 "application/json": {
@@ -21727,8 +22170,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *         "transactionId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *         "reference": "MNL01a20912fa8e773a821f2f0dca7a75b2",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -21739,12 +22182,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21755,11 +22198,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "0916023286",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:25.134Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.141Z",
+                     *         "createdAt": "2026-11-23T15:42:48.462Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.482Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21768,8 +22211,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *         "scheduleId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *         "scheduledFor": "2026-11-25T15:42:48.460Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21965,7 +22408,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T14:21:25.224Z"
+                     *         "advancedAt": "2026-11-23T15:42:48.704Z"
                      *       }
                      *     }
                      */
@@ -21993,7 +22436,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "4648437311",
+                 *       "accountNumber": "0916023286",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -22064,9 +22507,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a208c874677377a53c831dbf3ff429_01a208c875fd7991aa5e239e2b8be195",
-                     *             "sessionId": "999999261123142124528626422957",
-                     *             "accountNumber": "4648437311",
+                     *             "id": "sbx_01a20912ef1a759da90b9bc44a421e05_01a20912f6f97c26af60e6eb489a9ff9",
+                     *             "sessionId": "999999261123154247521680868457",
+                     *             "accountNumber": "0916023286",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -22076,7 +22519,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T14:21:24.861Z"
+                     *             "paidAt": "2026-11-23T15:42:47.545Z"
                      *           }
                      *         ]
                      *       }
@@ -22106,7 +22549,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                 *       "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                  *       "amount": 250000
                  *     }
                  */
@@ -22137,8 +22580,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a208c8-75c5-774d-ac74-50f3db19911d",
-                     *         "reference": "MNL01a208c875c5774dac7450f3db19911d",
+                     *         "transactionId": "01a20912-f564-7376-9ca9-7e2b86623a51",
+                     *         "reference": "MNL01a20912f56473769ca97e2b86623a51",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -22149,28 +22592,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
-                     *         "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "fromWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *         "toWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "4648437311",
+                     *         "beneficiaryAccountNumber": "0916023286",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:24.805Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.805Z",
-                     *         "paidAt": "2026-11-23T14:21:24.805Z"
+                     *         "createdAt": "2026-11-23T15:42:47.140Z",
+                     *         "updatedAt": "2026-11-23T15:42:47.140Z",
+                     *         "paidAt": "2026-11-23T15:42:47.140Z"
                      *       }
                      *     }
                      */
@@ -22677,30 +23120,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                     *             "subaccountId": "01a20912-f5e3-77cd-9a29-a9aa43be7121",
                      *             "name": "Rent",
-                     *             "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
+                     *             "walletId": "01a20912-f5e3-77cd-9a29-a9abf9451a63",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8005942591",
+                     *             "accountNumber": "7977105483",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.831Z"
+                     *             "createdAt": "2026-11-23T15:42:47.267Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a208c8-74a9-72f2-9eff-c9f8dcfae126",
+                     *             "subaccountId": "01a20912-f07c-7034-bf9c-d5eb93285dae",
                      *             "name": "Rent",
-                     *             "walletId": "01a208c8-74a9-72f2-9eff-c9f936559e38",
+                     *             "walletId": "01a20912-f07c-7034-bf9c-d5ec9b45531c",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5440296542",
+                     *             "accountNumber": "5401687835",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.521Z"
+                     *             "createdAt": "2026-11-23T15:42:45.884Z"
                      *           }
                      *         ]
                      *       }
@@ -22756,17 +23199,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                     *         "subaccountId": "01a20912-f5e3-77cd-9a29-a9aa43be7121",
                      *         "name": "Rent",
-                     *         "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
+                     *         "walletId": "01a20912-f5e3-77cd-9a29-a9abf9451a63",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8005942591",
+                     *         "accountNumber": "7977105483",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.831Z"
+                     *         "createdAt": "2026-11-23T15:42:47.267Z"
                      *       }
                      *     }
                      */
@@ -22800,17 +23243,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                     *         "subaccountId": "01a20912-f5e3-77cd-9a29-a9aa43be7121",
                      *         "name": "Rent",
-                     *         "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
+                     *         "walletId": "01a20912-f5e3-77cd-9a29-a9abf9451a63",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8005942591",
+                     *         "accountNumber": "7977105483",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.831Z"
+                     *         "createdAt": "2026-11-23T15:42:47.267Z"
                      *       }
                      *     }
                      */
@@ -22839,7 +23282,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                 *       "subaccountId": "01a20912-f5e3-77cd-9a29-a9aa43be7121",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -22889,27 +23332,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8005942591",
+                     *         "accountNumber": "7977105483",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T15:21:24.836+01:00",
+                     *         "paidAt": "2026-11-23T16:42:47.300+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "4648437311",
+                     *         "senderAccountNumber": "0916023286",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
-                     *         "transactionReference": "MNL01a208c875e4784dba76524f22594d60",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211"
+                     *         "transactionId": "01a20912-f604-716f-8980-b1b712d4ab8a",
+                     *         "transactionReference": "MNL01a20912f604716f8980b1b712d4ab8a",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e"
                      *       }
                      *     }
                      */
@@ -22939,7 +23382,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                 *       "subaccountId": "01a20912-f5e3-77cd-9a29-a9aa43be7121",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -22991,25 +23434,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "4648437311",
+                     *         "accountNumber": "0916023286",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T15:21:24.839+01:00",
+                     *         "paidAt": "2026-11-23T16:42:47.312+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "8005942591",
+                     *         "senderAccountNumber": "7977105483",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
-                     *         "transactionReference": "MNL01a208c875e777cf945cf05dfe01be16",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211"
+                     *         "transactionId": "01a20912-f610-7a06-a751-646d9eabb7a3",
+                     *         "transactionReference": "MNL01a20912f6107a06a751646d9eabb7a3",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e"
                      *       }
                      *     }
                      */
@@ -23083,8 +23526,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *             "transactionId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *             "reference": "MNL01a20912fa8e773a821f2f0dca7a75b2",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -23095,12 +23538,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *             "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *             "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23111,11 +23554,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4648437311",
+                     *             "originatorAccountNumber": "0916023286",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T14:21:25.134Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.141Z",
+                     *             "createdAt": "2026-11-23T15:42:48.462Z",
+                     *             "updatedAt": "2026-11-23T15:42:48.482Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -23124,13 +23567,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *             "scheduleId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *             "scheduledFor": "2026-11-25T15:42:48.460Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *             "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *             "transactionId": "01a20912-fa82-7210-8d70-f25b1ccf9894",
+                     *             "reference": "MNL01a20912fa8272108d70f25b1ccf9894",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -23141,12 +23584,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *             "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *             "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23157,20 +23600,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4648437311",
+                     *             "originatorAccountNumber": "0916023286",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T14:21:25.124Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.155Z",
-                     *             "paidAt": "2026-11-23T14:21:25.155Z",
+                     *             "createdAt": "2026-11-23T15:42:48.450Z",
+                     *             "updatedAt": "2026-11-23T15:42:48.519Z",
+                     *             "paidAt": "2026-11-23T15:42:48.519Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123142125607002116015",
+                     *             "sessionId": "999999261123154248498851889764",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -23212,8 +23655,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *         "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *         "transactionId": "01a20912-fa82-7210-8d70-f25b1ccf9894",
+                     *         "reference": "MNL01a20912fa8272108d70f25b1ccf9894",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -23224,12 +23667,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23240,20 +23683,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "0916023286",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T14:21:25.124Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.155Z",
-                     *         "paidAt": "2026-11-23T14:21:25.155Z",
+                     *         "createdAt": "2026-11-23T15:42:48.450Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.519Z",
+                     *         "paidAt": "2026-11-23T15:42:48.519Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123142125607002116015",
+                     *         "sessionId": "999999261123154248498851889764",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -23292,8 +23735,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *           "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *           "transactionId": "01a20912-fa82-7210-8d70-f25b1ccf9894",
+                     *           "reference": "MNL01a20912fa8272108d70f25b1ccf9894",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -23304,12 +23747,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *           "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *           "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *           "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *           "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -23320,20 +23763,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "4648437311",
+                     *           "originatorAccountNumber": "0916023286",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T14:21:25.124Z",
-                     *           "updatedAt": "2026-11-23T14:21:25.155Z",
-                     *           "paidAt": "2026-11-23T14:21:25.155Z",
+                     *           "createdAt": "2026-11-23T15:42:48.450Z",
+                     *           "updatedAt": "2026-11-23T15:42:48.519Z",
+                     *           "paidAt": "2026-11-23T15:42:48.519Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123142125607002116015",
+                     *           "sessionId": "999999261123154248498851889764",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -23341,30 +23784,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a208c8-7705-76f1-9702-74d3e5cc3e1e",
+                     *             "transferId": "01a20912-fa83-7a75-b7e0-3c621128edf0",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "debitAccountId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208c8-746c-7862-8943-3cf5aeff904d",
+                     *             "creditAccountId": "01a20912-ef20-7970-8c4f-8b40f11fcdc8",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T14:21:25.124Z"
+                     *             "createdAt": "2026-11-23T15:42:48.450Z"
                      *           },
                      *           {
-                     *             "transferId": "01a208c8-7705-76f1-9702-74d42b8bc61f",
+                     *             "transferId": "01a20912-fa83-7a75-b7e0-3c63e0cef816",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "debitAccountId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208c8-746c-7862-8943-3cf76a7df0d2",
+                     *             "creditAccountId": "01a20912-ef20-7970-8c4f-8b4237c4f321",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T14:21:25.124Z"
+                     *             "createdAt": "2026-11-23T15:42:48.450Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -23372,27 +23815,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T14:21:25.151Z"
+                     *             "createdAt": "2026-11-23T15:42:48.507Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T14:21:25.155Z"
+                     *             "createdAt": "2026-11-23T15:42:48.519Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a208c8-7706-7560-9ffc-452cb4fd741b",
+                     *             "eventId": "01a20912-fa84-7024-8f78-b07afaeb2e53",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T14:21:25.124Z"
+                     *             "createdAt": "2026-11-23T15:42:48.450Z"
                      *           },
                      *           {
-                     *             "eventId": "01a208c8-771f-763b-861d-7a582e4eda7e",
+                     *             "eventId": "01a20912-fabb-7977-8bb1-865f7a906135",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T14:21:25.151Z"
+                     *             "createdAt": "2026-11-23T15:42:48.507Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -23402,28 +23845,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T14:21:25.124Z"
+                     *           "askedAt": "2026-11-23T15:42:48.450Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a208c877047e1391ed5cff6b73f9a1",
+                     *         "railReference": "01a20912fa8272108d70f25b1ccf9894",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a208c8-771d-7012-9a72-4b9cc5cfe962",
+                     *             "id": "01a20912-fab5-7d7b-99d6-fd2424f0566d",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T14:21:25.147Z",
-                     *             "endedAt": "2026-11-23T14:21:25.153Z",
+                     *             "startedAt": "2026-11-23T15:42:48.499Z",
+                     *             "endedAt": "2026-11-23T15:42:48.511Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123142125607002116015",
+                     *             "sessionId": "999999261123154248498851889764",
                      *             "reported": {
-                     *               "reference": "01a208c877047e1391ed5cff6b73f9a1",
+                     *               "reference": "01a20912fa8272108d70f25b1ccf9894",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -23458,7 +23901,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a208c8-7742-78b6-9ed4-88ec7f752804"
+                 *       "transactionId": "01a20912-fb22-7980-97a3-4e28b0d4c27b"
                  *     }
                  */
                 "application/json": {
@@ -23481,8 +23924,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a208c8-7742-78b6-9ed4-88ec7f752804",
-                     *         "reference": "MNL01a208c8774278b69ed488ec7f752804",
+                     *         "transactionId": "01a20912-fb22-7980-97a3-4e28b0d4c27b",
+                     *         "reference": "MNL01a20912fb22798097a34e28b0d4c27b",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -23493,12 +23936,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23509,11 +23952,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "0916023286",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:25.186Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.194Z",
+                     *         "createdAt": "2026-11-23T15:42:48.610Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.636Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -23558,12 +24001,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4648437311",
+                     *             "accountNumber": "0916023286",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -23631,26 +24074,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
-                     *             "reference": "MNL01a208c875e777cf945cf05dfe01be16",
+                     *             "transactionId": "01a20912-f610-7a06-a751-646d9eabb7a3",
+                     *             "reference": "MNL01a20912f6107a06a751646d9eabb7a3",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T14:21:24.839Z"
+                     *             "createdAt": "2026-11-23T15:42:47.312Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
-                     *             "reference": "MNL01a208c875e4784dba76524f22594d60",
+                     *             "transactionId": "01a20912-f604-716f-8980-b1b712d4ab8a",
+                     *             "reference": "MNL01a20912f604716f8980b1b712d4ab8a",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T14:21:24.836Z"
+                     *             "createdAt": "2026-11-23T15:42:47.300Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -23688,14 +24131,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "id": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "0916023286",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T14:21:24.448Z",
+                     *           "createdAt": "2026-11-23T15:42:45.515Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -23801,26 +24244,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
-                     *             "reference": "MNL01a208c875e777cf945cf05dfe01be16",
+                     *             "transactionId": "01a20912-f610-7a06-a751-646d9eabb7a3",
+                     *             "reference": "MNL01a20912f6107a06a751646d9eabb7a3",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T14:21:24.839Z"
+                     *             "createdAt": "2026-11-23T15:42:47.312Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
-                     *             "reference": "MNL01a208c875e4784dba76524f22594d60",
+                     *             "transactionId": "01a20912-f604-716f-8980-b1b712d4ab8a",
+                     *             "reference": "MNL01a20912f604716f8980b1b712d4ab8a",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T14:21:24.836Z"
+                     *             "createdAt": "2026-11-23T15:42:47.300Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -23959,44 +24402,44 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 63,
+                     *         "totalRecords": 65,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiMlF4VzQxU2UiLG51bGwsIjE4Il0",
+                     *         "nextCursor": "MVsiVGFMSHAyN3oiLG51bGwsIjIwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
-                     *             "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *             "id": "01a20913-0019-78f7-af77-3016e6de483c",
+                     *             "eventId": "01a20913-0019-78f7-af77-3016e6de483c",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 67,
+                     *             "sequence": 69,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T14:21:25.597Z",
-                     *             "createdAt": "2026-11-23T14:21:25.536Z",
+                     *             "deliveredAt": "2026-11-23T15:42:50.178Z",
+                     *             "createdAt": "2026-11-23T15:42:49.881Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T14:21:25.596Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-23T15:42:50.178Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208c8-789b-7485-96c9-938240a39e4f",
-                     *             "eventId": "01a208c8-789b-7485-96c9-938240a39e4f",
+                     *             "id": "01a20913-000f-7e77-a9c7-e02922c56ddc",
+                     *             "eventId": "01a20913-000f-7e77-a9c7-e02922c56ddc",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 66,
+                     *             "sequence": 68,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T14:21:25.596Z",
-                     *             "createdAt": "2026-11-23T14:21:25.530Z",
+                     *             "deliveredAt": "2026-11-23T15:42:50.178Z",
+                     *             "createdAt": "2026-11-23T15:42:49.871Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T14:21:25.596Z",
+                     *               "startedAt": "2026-11-23T15:42:50.177Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -24039,33 +24482,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
-                     *         "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *         "id": "01a20913-0019-78f7-af77-3016e6de483c",
+                     *         "eventId": "01a20913-0019-78f7-af77-3016e6de483c",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 67,
+                     *         "sequence": 69,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T14:21:25.597Z",
-                     *         "createdAt": "2026-11-23T14:21:25.536Z",
+                     *         "deliveredAt": "2026-11-23T15:42:50.178Z",
+                     *         "createdAt": "2026-11-23T15:42:49.881Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T14:21:25.596Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-23T15:42:50.178Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *           "id": "01a20913-0019-78f7-af77-3016e6de483c",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 67,
+                     *           "sequence": 69,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T14:21:25.536Z",
-                     *           "requestId": "IiJVZbrM-2r",
+                     *           "createdAt": "2026-11-23T15:42:49.881Z",
+                     *           "requestId": "rZd_K1r9-2u",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *             "beneficiaryId": "01a20913-000f-7e77-a9c7-e0282f34c19c",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -24073,15 +24516,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T14:21:25.530Z"
+                     *             "createdAt": "2026-11-23T15:42:49.871Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a208c8-78dd-74de-88ca-8b9fea1d34ad",
+                     *             "attemptId": "01a20913-0143-71f4-86cb-ba6a51f4db49",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T14:21:25.596Z",
-                     *             "durationMs": 0,
+                     *             "startedAt": "2026-11-23T15:42:50.178Z",
+                     *             "durationMs": 1,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -24126,19 +24569,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
-                     *         "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *         "id": "01a20913-0019-78f7-af77-3016e6de483c",
+                     *         "eventId": "01a20913-0019-78f7-af77-3016e6de483c",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 67,
+                     *         "sequence": 69,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T14:21:25.616Z",
-                     *         "deliveredAt": "2026-11-23T14:21:25.597Z",
-                     *         "createdAt": "2026-11-23T14:21:25.536Z",
+                     *         "nextAttemptAt": "2026-11-23T15:42:50.205Z",
+                     *         "deliveredAt": "2026-11-23T15:42:50.178Z",
+                     *         "createdAt": "2026-11-23T15:42:49.881Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T14:21:25.596Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-23T15:42:50.178Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -24176,8 +24619,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 67,
-                     *         "lastSequence": 67,
+                     *         "sentSequence": 69,
+                     *         "lastSequence": 69,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -24231,8 +24674,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 68,
-                     *         "lastSequence": 69,
+                     *         "sentSequence": 70,
+                     *         "lastSequence": 71,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -24267,7 +24710,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T14:21:25.541Z",
+                     *         "createdAt": "2026-11-23T15:42:49.897Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -24306,8 +24749,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T14:21:25.620Z",
-                     *         "previousExpiresAt": "2026-11-24T14:21:25.620Z"
+                     *         "createdAt": "2026-11-23T15:42:50.210Z",
+                     *         "previousExpiresAt": "2026-11-24T15:42:50.210Z"
                      *       }
                      *     }
                      */
@@ -24344,9 +24787,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a208c8-78a6-7769-a6be-5385751fc5b3",
+                     *         "eventId": "01a20913-002a-7b7a-9e54-2b03e92f82be",
                      *         "delivered": true,
-                     *         "durationMs": 13,
+                     *         "durationMs": 23,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
