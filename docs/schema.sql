@@ -1070,6 +1070,8 @@ create table batches (
   valid_minor bigint not null default 0,
   -- What its payouts that succeeded come to, without charges: counted as succeeded_items is.
   succeeded_minor bigint not null default 0,
+  -- The earlier batch that it was made from, to pay the same people once more. Null: none.
+  repeated_batch_id uuid,
   constraint batches_pk primary key (merchant_id, mode, id),
   constraint batches_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint batches_purpose check (purpose in ('GENERAL', 'SALARY', 'OWN_ACCOUNT')),

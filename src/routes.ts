@@ -19,13 +19,14 @@ import {
 } from './approvals/index.ts';
 import { auditRoutes } from './audit/index.ts';
 import { bankRoutes } from './bank-directory/index.ts';
-import { downloadRoutes, intakeRoutes, retryRoutes } from './batch-files/index.ts';
+import { copyRoutes, downloadRoutes, intakeRoutes } from './batch-files/index.ts';
 import {
   batchAdvanceWrites,
   batchReadRoutes,
   batchRoutes,
   batchSubject,
   createBulkDeps,
+  differenceRoutes,
   groupRoutes,
   itemRoutes,
   outcomeRoutes,
@@ -190,7 +191,8 @@ export function payoutRoutes(deps: PayoutDeps): FastifyPluginAsync {
     await api.register(itemRoutes(batches));
     await api.register(groupRoutes(batches));
     await api.register(outcomeRoutes(batches));
-    await api.register(retryRoutes(deps));
+    await api.register(copyRoutes(deps));
+    await api.register(differenceRoutes(batches));
     await api.register(requeryRoutes(deps));
   };
 }

@@ -80,3 +80,11 @@ export const retriedMeanwhile = () =>
     'Somebody else made a list of the same payouts at the same moment. Please try again.',
     { retryable: true },
   );
+
+/** Only what was paid is a list of people to pay once more. */
+export const batchNotPaid = () =>
+  new AppError(
+    'conflict',
+    'BATCH_NOT_PAID',
+    'Only a bulk payout that has been paid, whole or in part, can be repeated. This one has not.',
+  );

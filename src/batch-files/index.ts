@@ -1,3 +1,3 @@
-export { retryRoutes } from './retry-routes.ts';
+export { copyRoutes } from './copy-routes.ts';
 export { downloadRoutes, intakeRoutes } from './routes.ts';
 export { sweepUploads } from './uploads.ts';

@@ -1,8 +1,8 @@
+import { readAmount } from '../batches/index.ts';
 import { shortened } from '../platform/problem.ts';
 import type { SheetRow } from '../platform/spreadsheet/cells.ts';
 import { type Field, plainName } from './column-names.ts';
 import type { Header } from './header.ts';
-import { readAmount } from './read-amount.ts';
 
 /** Why a row is no payment: what stands above the header, what repeats it, what sums rows up, signs them, or says something. */
 export type LeftOutReason = 'TITLE' | 'HEADER_REPEATED' | 'TOTAL' | 'SUM' | 'SIGNATURE' | 'NOTE' | 'EMPTY';

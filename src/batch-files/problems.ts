@@ -82,6 +82,11 @@ const LIST_PROBLEMS = {
     ({ rows }) =>
       `No row is a payment: ${rows === 1 ? 'the only row beside the header was' : `all ${rows} rows beside the header were`} left out.`,
   ),
+  DEFAULT_USED: kindOf<Rows & { column: string }>(
+    'defaults',
+    ({ column, rows }) =>
+      `${rows === 1 ? '1 row names' : `${rows} rows name`} no ${column}; the default was taken for ${rows === 1 ? 'it' : 'them'}.`,
+  ),
   ROWS_WITH_WARNINGS: kindOf<Rows>(
     null,
     ({ rows }) =>

@@ -1,9 +1,8 @@
 import { ratio } from 'fuzzball';
 import type { Bank, Banks } from '../banks/index.ts';
-import { cleanText, itemProblem } from '../batches/index.ts';
+import { cleanText, itemProblem, readAmount } from '../batches/index.ts';
 import { type ProblemData, shortened } from '../platform/problem.ts';
 import type { GivenRow, TakenRow } from './given-row.ts';
-import { readAmount } from './read-amount.ts';
 
 export interface FoundBank {
   /** A code of the directory, or the text as it was given: that finds no bank, and the item cannot be paid. */

@@ -128,7 +128,7 @@ export function receiveItems(
     ...sender,
     source: 'JSON',
     fileName: null,
-    rows: rowsOfItems(items),
+    rows: rowsOfItems(items, settings.defaults),
     settings: () => made,
   });
 }
@@ -199,7 +199,7 @@ export function previewItems(
   { items, ...settings }: Static<typeof CreateBatchBody>,
 ) {
   const made = settingsOf(settings);
-  return previewBatch(deps, tenant, { rows: rowsOfItems(items), settings: () => made });
+  return previewBatch(deps, tenant, { rows: rowsOfItems(items, settings.defaults), settings: () => made });
 }
 
 /** The same of a JSON body that is too long to be parsed where everyone waits for it. */

@@ -3,9 +3,11 @@ import { parseItemAmount } from '../batches/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { AppError, type FieldError } from '../platform/errors.ts';
 import { compileCheck, validationError } from '../platform/http/validation.ts';
+import type { ProblemData } from '../platform/problem.ts';
 import { readJsonList } from '../platform/spreadsheet/read-file.ts';
 import type { BatchSettings } from './create-batch.ts';
 import type { GivenRow } from './given-row.ts';
+import { listProblem } from './problems.ts';
 import type { RowSource } from './rows-of-sheet.ts';
 import { BatchSettings as BatchSettingsBody, CreateBatchBody, ItemBody, MAX_ITEMS } from './schemas.ts';
 
@@ -17,14 +19,33 @@ const PIECE_ITEMS = 1_000;
 /** As many as one refusal lists. */
 const MAX_MISTAKES = 20;
 
+type Defaults = NonNullable<Static<typeof BatchSettingsBody>['defaults']>;
+
+/** What an item may leave to the defaults of its list. */
+const LEFT_TO_DEFAULTS = ['narration', 'bankCode'] as const;
+
+/** Says nothing of it: as an empty cell of a file. */
+const lacks = (item: Item, field: (typeof LEFT_TO_DEFAULTS)[number]): boolean => (item[field] ?? '') === '';
+
+/** How many items took each of the defaults. */
+type DefaultsUsed = Record<(typeof LEFT_TO_DEFAULTS)[number], number>;
+const NONE_USED: DefaultsUsed = { narration: 0, bankCode: 0 };
+
+/** That defaults were taken: how the list was understood. */
+const usedWarnings = (used: DefaultsUsed): ProblemData[] =>
+  LEFT_TO_DEFAULTS.filter((field) => used[field] > 0).map((field) =>
+    listProblem('DEFAULT_USED', { column: field, rows: used[field] }),
+  );
+
 /** The items of a body that has been validated. */
-export function rowsOfItems(items: readonly Item[]): RowSource {
+export function rowsOfItems(items: readonly Item[], defaults: Defaults = {}): RowSource {
+  const used = { ...NONE_USED };
   async function* pieces(): AsyncGenerator<GivenRow[]> {
     for (let start = 0; start < items.length; start += PIECE_ITEMS) {
-      yield givenItems(items.slice(start, start + PIECE_ITEMS), start);
+      yield givenItems(items.slice(start, start + PIECE_ITEMS), start, { defaults, used });
     }
   }
-  return { pieces: pieces(), warnings: () => [] };
+  return { pieces: pieces(), warnings: () => usedWarnings(used) };
 }
 
 /**
@@ -34,12 +55,18 @@ export function rowsOfItems(items: readonly Item[]): RowSource {
  */
 export function rowsOfJson(fd: number): RowSource & { settings(): BatchSettings } {
   const reading = readJsonList(fd, 'items');
+  const used = { ...NONE_USED };
+  let known: Defaults | undefined;
   async function* pieces(): AsyncGenerator<GivenRow[]> {
     let taken = 0;
     for await (const piece of reading.pieces) {
       if (taken + piece.length > MAX_ITEMS) validate(checkCount, { items: new Array(MAX_ITEMS + 1).fill(null) });
       validate(checkItems, { items: piece }, taken);
-      yield givenItems(piece as Item[], taken);
+      // They may stand behind the items, and are looked for only where one needs them.
+      if ((piece as Item[]).some((item) => LEFT_TO_DEFAULTS.some((field) => lacks(item, field)))) {
+        known ??= await defaultsOf(fd);
+      }
+      yield givenItems(piece as Item[], taken, { defaults: known ?? {}, used });
       taken += piece.length;
     }
     // Without a list at all, or with an empty one, the members say so.
@@ -48,9 +75,18 @@ export function rowsOfJson(fd: number): RowSource & { settings(): BatchSettings 
   }
   return {
     pieces: pieces(),
-    warnings: () => [],
+    warnings: () => usedWarnings(used),
     settings: () => settingsOf(reading.end()),
   };
+}
+
+/** The defaults of a list whose items are passed over. @throws AppError `VALIDATION_FAILED` */
+async function defaultsOf(fd: number): Promise<Defaults> {
+  const reading = readJsonList(fd, 'items');
+  for await (const _ of reading.pieces);
+  const members = reading.end();
+  validate(checkSettings, members);
+  return (members as Static<typeof BatchSettingsBody>).defaults ?? {};
 }
 
 /** @throws AppError `VALIDATION_FAILED` */
@@ -64,10 +100,16 @@ export function settingsOf(body: Static<typeof BatchSettingsBody>): BatchSetting
 }
 
 /** @throws AppError `VALIDATION_FAILED` with every amount that is finer than a kobo */
-function givenItems(items: readonly Item[], offset: number): GivenRow[] {
+function givenItems(
+  items: readonly Item[],
+  offset: number,
+  { defaults, used }: { defaults: Defaults; used: DefaultsUsed },
+): GivenRow[] {
   const mistakes: FieldError[] = [];
-  for (const [at, { amount }] of items.entries()) {
+  for (const [at, item] of items.entries()) {
+    const { amount } = item;
     if (mistakes.length >= MAX_MISTAKES) break;
+    for (const field of LEFT_TO_DEFAULTS) if (lacks(item, field) && (defaults[field] ?? '') !== '') used[field] += 1;
     try {
       parseItemAmount(amount);
     } catch (error) {
@@ -77,18 +119,20 @@ function givenItems(items: readonly Item[], offset: number): GivenRow[] {
     }
   }
   if (mistakes.length > 0) throw validationError(mistakes);
-  return items.map((item, at) => givenItem(item, offset + at + 1));
+  return items.map((item, at) => givenItem(item, offset + at + 1, defaults));
 }
 
-function givenItem(item: Item, position: number): GivenRow {
+function givenItem(item: Item, position: number, defaults: Defaults): GivenRow {
+  const or = (field: (typeof LEFT_TO_DEFAULTS)[number]) =>
+    lacks(item, field) ? (defaults[field] ?? '') : (item[field] ?? '');
   return {
     position,
     amount: String(item.amount),
-    bankCode: item.bankCode,
+    bankCode: or('bankCode'),
     bankName: '',
     accountNumber: item.accountNumber,
     givenName: item.accountName ?? '',
-    narration: item.narration,
+    narration: or('narration'),
     phoneNumber: item.phoneNumber ?? '',
     complaint: null,
   };

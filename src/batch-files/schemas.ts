@@ -1,17 +1,37 @@
 import { Type } from 'typebox';
 import { accountName, BatchSchema, itemFields, phoneNumber } from '../batches/index.ts';
-import { Amount, Money, Named, Nullable, ProblemSchema } from '../platform/http/schemas.ts';
+import { Amount, Money, Named, Nullable, ProblemSchema, VisibleText } from '../platform/http/schemas.ts';
 import { Purpose } from '../transactions/index.ts';
 import { FIELDS } from './column-names.ts';
 
 /** Rows of one batch, from a body or from a file. A dispatch holds the money of all of them at once. */
 export const MAX_ITEMS = 100_000;
 
+/** What counts for rows that say nothing of it. */
+const Defaults = (description: string) =>
+  Type.Object(
+    {
+      narration: Type.Optional(Type.String({ maxLength: 500 })),
+      bankCode: Type.Optional(Type.String({ maxLength: 100 })),
+    },
+    { additionalProperties: false, description, examples: [{ narration: 'November salary' }] },
+  );
+
 export const ItemBody = Named(
   'NewItem',
   Type.Object(
     {
       ...itemFields,
+      bankCode: Type.Optional({
+        ...itemFields.bankCode,
+        description:
+          'Bank code, see GET /bank. Without it, that of `defaults`; without either, the item is kept and cannot be paid.',
+      }),
+      narration: Type.Optional({
+        ...itemFields.narration,
+        description:
+          'At most 100 characters. Without it, that of `defaults`; without either, the item is kept and cannot be paid.',
+      }),
       phoneNumber: Type.Optional(phoneNumber),
       accountName: Type.Optional(accountName),
     },
@@ -34,16 +54,35 @@ const settings = {
   ),
 };
 
+const jsonSettings = {
+  ...settings,
+  defaults: Type.Optional(Defaults('For items that say nothing of it. The bank may be a name.')),
+};
+
 export const CreateBatchBody = Named(
   'NewBulkPayout',
   Type.Object(
-    { items: Type.Array(ItemBody, { minItems: 1, maxItems: MAX_ITEMS }), ...settings },
+    { items: Type.Array(ItemBody, { minItems: 1, maxItems: MAX_ITEMS }), ...jsonSettings },
     { additionalProperties: false },
   ),
 );
 
+export const RepeatBatchBody = Type.Object(
+  {
+    narration: Type.Optional(
+      VisibleText({
+        minLength: 1,
+        maxLength: 100,
+        description: 'For all rows, such as the next month; left out, each keeps the one that it had.',
+        examples: ['December salary'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 /** The members beside `items`, of a body that is too large to be looked at as a whole. */
-export const BatchSettings = Type.Object(settings, { additionalProperties: false });
+export const BatchSettings = Type.Object(jsonSettings, { additionalProperties: false });
 
 /** Documents the form; its fields are texts and are read one by one. */
 export const UploadForm = Named(
@@ -78,19 +117,7 @@ export const UploadForm = Named(
           examples: [{ 'Net Pay': 'amount', F: 'accountNumber' }],
         }),
       ),
-      defaults: Type.Optional(
-        Type.Object(
-          {
-            narration: Type.Optional(Type.String({ maxLength: 500 })),
-            bankCode: Type.Optional(Type.String({ maxLength: 100 })),
-          },
-          {
-            additionalProperties: false,
-            description: 'For rows that say nothing of it, as JSON. The bank may be a name.',
-            examples: [{ narration: 'November salary' }],
-          },
-        ),
-      ),
+      defaults: Type.Optional(Defaults('For rows that say nothing of it, as JSON. The bank may be a name.')),
       includeRows: Type.Optional(
         Type.Array(Type.Integer({ minimum: 1 }), {
           maxItems: 500,

@@ -36,6 +36,14 @@ export const nothingToUndo = () =>
     'There is no group action to undo: none was taken, or the bulk payout was changed since.',
   );
 
+/** There is no earlier list like it, and none was named. */
+export const nothingToCompare = () =>
+  new AppError(
+    'not_found',
+    'BATCH_NOTHING_TO_COMPARE',
+    'There is no earlier bulk payout like this one. Name one with `to`.',
+  );
+
 export const batchStillValidating = () =>
   new AppError('conflict', 'BATCH_VALIDATING', 'The bulk payout is still being validated. Please try again shortly.');
 

@@ -1,5 +1,6 @@
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
+import { ITEM_COLUMNS } from './item-columns.ts';
 import { type ActionKind, EXPLAINING } from './problem-groups.ts';
 import { COUNT_CHANGED, countedColumns, type ItemRow } from './queries.ts';
 
@@ -261,37 +262,10 @@ export const listActionItems = statement<ActionItemRow>(
 /** Puts items back that were removed. Comes after the batch's own row, as whatever changes items. */
 export const insertItemsAgain = setStatement<ItemRow>(
   'insert-batch-items-again',
-  {
-    merchant_id: 'uuid',
-    mode: 'text',
-    id: 'uuid',
-    batch_id: 'uuid',
-    position: 'integer',
-    amount_minor: 'bigint',
-    given_amount: 'text',
-    bank_code: 'text',
-    account_number: 'text',
-    narration: 'text',
-    phone_number: 'text',
-    given_name: 'text',
-    account_name: 'text',
-    bank_name: 'text',
-    match_score: 'integer',
-    is_valid: 'boolean',
-    item_errors: 'text',
-    item_warnings: 'text',
-    directory_bank_code: 'text',
-    repeats: 'text',
-    validated_at: 'timestamptz',
-    created_at: 'timestamptz',
-    accepted: 'text',
-    origin_item_id: 'uuid',
-  },
+  ITEM_COLUMNS,
   `with back as (
      insert into batch_items as i (
-       merchant_id, mode, id, batch_id, position, amount_minor, given_amount, bank_code, account_number, narration,
-       phone_number, given_name, account_name, bank_name, match_score, is_valid, item_errors, item_warnings,
-       directory_bank_code, repeats, validated_at, created_at, accepted, origin_item_id
+       ${Object.keys(ITEM_COLUMNS).join(', ')}
      )
      select * from :rows
      returning ${countedColumns('i')}

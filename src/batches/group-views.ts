@@ -1,8 +1,9 @@
 import { toNumber } from '../money/index.ts';
 import type { ActionRow, GroupRow } from './group-queries.ts';
-import { actionsFor, amountAsRead, isHarmless } from './problem-groups.ts';
+import { actionsFor, isHarmless } from './problem-groups.ts';
 import { errorsOf, warningsOf } from './problems.ts';
 import type { ItemRow } from './queries.ts';
+import { amountAsRead } from './read-amount.ts';
 import { itemView } from './views.ts';
 
 export function actionView(action: ActionRow) {

@@ -4,7 +4,9 @@ export { EXPIRES_AFTER_MS } from './batch-change.ts';
 export { batchStates } from './batch-state.ts';
 export { complaintsOf, readMaxAmount } from './check-item.ts';
 export { cleanText } from './clean-text.ts';
+export { type CopiedItemRow, insertCopiedItems, listItemsToRepeat, updateBatchesOrigin } from './copy-queries.ts';
 export { createBulkDeps } from './deps.ts';
+export { differenceRoutes } from './difference-routes.ts';
 export { ITEM_FINGERPRINT, ITEM_HASH, ITEMS_DIGEST } from './dispatch-queries.ts';
 export { dueBatches } from './due-batches.ts';
 export { createBatchEndHook } from './end-batch.ts';
@@ -23,15 +25,9 @@ export {
   warningsOf,
 } from './problems.ts';
 export { type BatchRow, findBatch, type ItemRow, insertBatches } from './queries.ts';
+export { readAmount } from './read-amount.ts';
 export { requireBatch } from './read-batches.ts';
-export {
-  insertRetriedItems,
-  listItemsRetried,
-  listItemsToRetry,
-  listRetries,
-  type RetriedItemRow,
-  updateBatchesOrigin,
-} from './retry-queries.ts';
+export { listItemsRetried, listItemsToRetry, listRetries } from './retry-queries.ts';
 export { batchReadRoutes, batchRoutes, itemRoutes, outcomeRoutes } from './routes.ts';
 export { accountName, BatchParams, BatchSchema, itemFields, phoneNumber } from './schemas.ts';
 export { batchView } from './views.ts';

@@ -3,6 +3,7 @@ import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
 import { hasProblem } from './group-queries.ts';
+import { itemColumns, settingOf } from './item-columns.ts';
 import { type BatchRow, COUNT_CHANGED, countedColumns, type ItemRow } from './queries.ts';
 
 /** With the state of its payout, once it has become one. */
@@ -145,32 +146,21 @@ export type ItemVerdict = Pick<
   | 'validated_at'
 >;
 
+const VERDICT = itemColumns(
+  ...(['account_name', 'bank_name', 'match_score', 'is_valid', 'item_errors', 'item_warnings'] as const),
+  ...(['directory_bank_code', 'validated_at'] as const),
+);
+
 /**
  * What the worker found out. An item that was corrected meanwhile has been looked at since, and keeps that. By id and by
  * position, so that each index leads to one row: a plan that was made while the table was small stays good.
  */
 export const updateItemsValidated = setStatement<ItemVerdict>(
   'update-batch-items-validated',
-  {
-    merchant_id: 'uuid',
-    mode: 'text',
-    id: 'uuid',
-    batch_id: 'uuid',
-    position: 'integer',
-    account_name: 'text',
-    bank_name: 'text',
-    match_score: 'integer',
-    is_valid: 'boolean',
-    item_errors: 'text',
-    item_warnings: 'text',
-    directory_bank_code: 'text',
-    validated_at: 'timestamptz',
-  },
+  { ...itemColumns('merchant_id', 'mode', 'id', 'batch_id', 'position'), ...VERDICT },
   `with looked_at as (
      update batch_items i
-        set account_name = rows.account_name, bank_name = rows.bank_name, match_score = rows.match_score,
-            is_valid = rows.is_valid, item_errors = rows.item_errors, item_warnings = rows.item_warnings,
-            directory_bank_code = rows.directory_bank_code, validated_at = rows.validated_at
+        set ${settingOf(VERDICT)}
        from :rows
       where i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.id = rows.id
         and i.batch_id = rows.batch_id and i.position = rows.position and i.validated_at is null
@@ -200,31 +190,18 @@ export type GivenItemRow = {
   created_at: Date;
 };
 
+const GIVEN = {
+  ...itemColumns('merchant_id', 'mode', 'id', 'batch_id', 'position', 'amount_minor', 'given_amount', 'bank_code'),
+  ...itemColumns('account_number', 'narration', 'phone_number', 'given_name', 'created_at'),
+  item_warnings: 'json',
+} as const;
+const GIVEN_NAMES = Object.keys(GIVEN);
+
 export const insertGivenItems = setStatement<GivenItemRow>(
   'insert-given-batch-items',
-  {
-    merchant_id: 'uuid',
-    mode: 'text',
-    id: 'uuid',
-    batch_id: 'uuid',
-    position: 'integer',
-    amount_minor: 'bigint',
-    given_amount: 'text',
-    bank_code: 'text',
-    account_number: 'text',
-    narration: 'text',
-    phone_number: 'text',
-    given_name: 'text',
-    item_warnings: 'json',
-    created_at: 'timestamptz',
-  },
-  `insert into batch_items (
-     merchant_id, mode, id, batch_id, position, amount_minor, given_amount, bank_code, account_number, narration,
-     phone_number, given_name, item_warnings, created_at, is_valid
-   )
-   select rows.merchant_id, rows.mode, rows.id, rows.batch_id, rows.position, rows.amount_minor, rows.given_amount,
-          rows.bank_code, rows.account_number, rows.narration, rows.phone_number, rows.given_name, rows.item_warnings,
-          rows.created_at, false
+  GIVEN,
+  `insert into batch_items (${GIVEN_NAMES.join(', ')}, is_valid)
+   select ${GIVEN_NAMES.map((name) => `rows.${name}`).join(', ')}, false
      from :rows`,
 );
 

@@ -45,14 +45,3 @@ export function actionsFor(group: {
   const changes = SHARED_FIELDS.has(field) || readsAmounts;
   return [...(SILENT.has(code) ? ['CHECK_AGAIN' as const] : []), ...(changes ? ['CHANGE' as const] : []), 'LEAVE_OUT'];
 }
-
-/** `/=`, `=N=` and the like around one figure: it has no other meaning. Letters such as the k of 25k are none of these. */
-const MARKED =
-  /^(?:=N=|NGN|N|₦|#)?\s*(\d{1,3}(?:,\d{3})+|\d{1,13})(?:\.(\d{1,2}))?\s*(?:\/=|\/-|=|NGN|₦|naira)?(?:\s*only)?\.?$/i;
-
-/** An amount with marks around it, in kobo; undefined where it could mean something else. */
-export function amountAsRead(given: string): bigint | undefined {
-  const [, naira, decimals = ''] = MARKED.exec(given.trim()) ?? [];
-  if (naira === undefined) return undefined;
-  return BigInt(naira.replaceAll(',', '')) * 100n + BigInt(decimals.padEnd(2, '0'));
-}

@@ -4,6 +4,7 @@ import { movedBack, setInsert, setStatement, statement } from '../platform/db/st
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { BatchStatus } from './batch-state.ts';
+import { itemColumns, settingOf } from './item-columns.ts';
 
 /** A batch as it is made. */
 export interface BatchRow {
@@ -68,6 +69,8 @@ export interface BatchRecord extends BatchRow {
   action_id: string | null;
   /** The batch whose failed and returned payouts it pays again; null for none. */
   origin_batch_id: string | null;
+  /** The earlier batch that it was made from, to pay the same people once more; null for none. */
+  repeated_batch_id: string | null;
   /** What the valid items come to, and the payouts that succeeded: in kobo, without charges. */
   valid_minor: bigint;
   succeeded_minor: bigint;
@@ -287,6 +290,12 @@ export const countedColumns = (from: string): string =>
     .map((column) => `${from}.${column}`)
     .join(', ');
 
+const CORRECTED = itemColumns(
+  ...(['amount_minor', 'given_amount', 'bank_code', 'account_number', 'narration', 'phone_number'] as const),
+  ...(['given_name', 'account_name', 'bank_name', 'match_score', 'is_valid', 'item_errors', 'item_warnings'] as const),
+  ...(['directory_bank_code', 'repeats', 'validated_at', 'accepted'] as const),
+);
+
 /**
  * The item as it was just before is counted out, whoever looked at it last, and as it is now counted in. Comes after the
  * batch's own row in a movement: whoever changes items locks their batch first.
@@ -295,28 +304,7 @@ export const updateItemsCorrected = setStatement<
   Omit<ItemRow, 'batch_id' | 'position' | 'created_at' | 'origin_item_id'>
 >(
   'update-batch-items-corrected',
-  {
-    merchant_id: 'uuid',
-    mode: 'text',
-    id: 'uuid',
-    amount_minor: 'bigint',
-    given_amount: 'text',
-    bank_code: 'text',
-    account_number: 'text',
-    narration: 'text',
-    phone_number: 'text',
-    given_name: 'text',
-    account_name: 'text',
-    bank_name: 'text',
-    match_score: 'integer',
-    is_valid: 'boolean',
-    item_errors: 'text',
-    item_warnings: 'text',
-    directory_bank_code: 'text',
-    repeats: 'text',
-    validated_at: 'timestamptz',
-    accepted: 'text',
-  },
+  { ...itemColumns('merchant_id', 'mode', 'id'), ...CORRECTED },
   `with before as (
      select i.id, ${countedColumns('i')}
        from batch_items i
@@ -324,12 +312,7 @@ export const updateItemsCorrected = setStatement<
         for update of i
    ), after as (
      update batch_items i
-        set amount_minor = rows.amount_minor, given_amount = rows.given_amount, bank_code = rows.bank_code, account_number = rows.account_number,
-            narration = rows.narration, phone_number = rows.phone_number, given_name = rows.given_name,
-            account_name = rows.account_name, bank_name = rows.bank_name, match_score = rows.match_score,
-            is_valid = rows.is_valid, item_errors = rows.item_errors, item_warnings = rows.item_warnings,
-            directory_bank_code = rows.directory_bank_code, repeats = rows.repeats, validated_at = rows.validated_at,
-            accepted = rows.accepted
+        set ${settingOf(CORRECTED)}
        from before
        join :rows on before.merchant_id = rows.merchant_id and before.mode = rows.mode and before.id = rows.id
       where i.merchant_id = before.merchant_id and i.mode = before.mode and i.id = before.id

@@ -1,5 +1,4 @@
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
-import type { Mode } from '../platform/tenant.ts';
+import { statement } from '../platform/db/statement.ts';
 import type { ItemRow } from './queries.ts';
 
 /** Lists that pay again what a batch did not pay, the newest first. */
@@ -58,52 +57,4 @@ export const listItemsToRetry = statement<ItemRow>(
     where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.position > $4 and i.is_valid
       and t.status in ('FAILED', 'REVERSED')
     order by i.position limit $5`,
-);
-
-export type RetriedItemRow = {
-  merchant_id: string;
-  mode: Mode;
-  id: string;
-  batch_id: string;
-  position: number;
-  amount_minor: bigint;
-  bank_code: string;
-  account_number: string;
-  narration: string;
-  phone_number: string | null;
-  given_name: string | null;
-  created_at: Date;
-  is_valid: boolean;
-  origin_item_id: string;
-};
-
-export const insertRetriedItems = setInsert<RetriedItemRow>('batch_items', {
-  merchant_id: 'uuid',
-  mode: 'text',
-  id: 'uuid',
-  batch_id: 'uuid',
-  position: 'integer',
-  amount_minor: 'bigint',
-  bank_code: 'text',
-  account_number: 'text',
-  narration: 'text',
-  phone_number: 'text',
-  given_name: 'text',
-  created_at: 'timestamptz',
-  is_valid: 'boolean',
-  origin_item_id: 'uuid',
-});
-
-export const updateBatchesOrigin = setStatement<{
-  merchant_id: string;
-  mode: string;
-  id: string;
-  origin_batch_id: string;
-}>(
-  'update-batches-origin',
-  { merchant_id: 'uuid', mode: 'text', id: 'uuid', origin_batch_id: 'uuid' },
-  `update batches b
-      set origin_batch_id = rows.origin_batch_id
-     from :rows
-    where b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.id = rows.id`,
 );

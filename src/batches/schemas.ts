@@ -148,6 +148,9 @@ export const BatchSchema = Named(
     originBatchReference: Nullable(
       Type.String({ description: 'The bulk payout whose failed and returned payouts it pays again.' }),
     ),
+    repeatedBatchReference: Nullable(
+      Type.String({ description: 'The earlier bulk payout that it was made from, to pay the same people once more.' }),
+    ),
     amount: Money('What its valid items come to, without charges; after the dispatch, what was dispatched.'),
     paidAmount: Money('What was paid of it so far and not returned, without charges.'),
   }),

@@ -10,7 +10,13 @@ import { type Duplicates, repeatOf } from './repeat.ts';
 const ENDS: ReadonlySet<BatchStatus> = new Set(['COMPLETED', 'PARTIALLY_COMPLETED', 'CANCELLED', 'EXPIRED']);
 
 /** What only a batch has that stands in the table. */
-type Later = 'approval_id' | 'origin_batch_id' | 'amount_minor' | 'valid_minor' | 'succeeded_minor';
+type Later =
+  | 'approval_id'
+  | 'origin_batch_id'
+  | 'repeated_batch_id'
+  | 'amount_minor'
+  | 'valid_minor'
+  | 'succeeded_minor';
 
 export function batchView(batch: BatchRow & Partial<Pick<BatchRecord, Later>>) {
   return {
@@ -31,6 +37,7 @@ export function batchView(batch: BatchRow & Partial<Pick<BatchRecord, Later>>) {
     dispatchedAt: batch.dispatched_at?.toISOString() ?? null,
     approvalId: batch.approval_id ?? null,
     originBatchReference: batch.origin_batch_id ? batchReferenceOf(batch.origin_batch_id) : null,
+    repeatedBatchReference: batch.repeated_batch_id ? batchReferenceOf(batch.repeated_batch_id) : null,
     amount: toNumber(batch.amount_minor ?? batch.valid_minor ?? 0n),
     paidAmount: toNumber(batch.succeeded_minor ?? 0n),
   };

@@ -76,6 +76,7 @@ export const API_ERROR_CODES: Catalogue = {
   TRANSACTION_NOT_FOUND: { status: 404, means: 'No such transaction, or id and reference name two' },
   SCHEDULE_NOT_FOUND: { status: 404, means: 'No such scheduled payout' },
   BATCH_NOT_FOUND: { status: 404, means: 'No such bulk payout' },
+  BATCH_NOTHING_TO_COMPARE: { status: 404, means: 'No earlier bulk payout is like it, and `to` names none' },
   BATCH_GROUP_NOT_FOUND: { status: 404, means: 'No item has this problem any more' },
   BATCH_ITEM_NOT_FOUND: { status: 404, means: 'No such item' },
   APPROVAL_NOT_FOUND: { status: 404, means: 'No such approval' },
@@ -106,6 +107,7 @@ export const API_ERROR_CODES: Catalogue = {
   BATCH_CHANGED: { status: 409, means: 'Changed at the same moment; look again' },
   BATCH_ACTION_RUNNING: { status: 409, means: 'Its items are being changed together; try again shortly' },
   BATCH_NOTHING_TO_UNDO: { status: 409, means: 'No group action was taken, or the bulk payout was changed since' },
+  BATCH_NOT_PAID: { status: 409, means: 'Not paid yet, or never: only what was paid can be repeated' },
   BATCH_NOTHING_TO_RETRY: {
     status: 409,
     means: 'No payout failed or was returned, or those that did are in another list already, which the message names',

@@ -16,6 +16,7 @@ const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type
               x."itemCount" as item_count, x.version, x.source, x."fileName" as file_name, x.mode as reported_mode,
               x."createdAt" as made_at, x."updatedAt" as changed_at, x."expiresAt" as expires_at,
               x."dispatchedAt" as dispatched_at, x."approvalId" as approval_id, x."originBatchReference" as origin_reference,
+              x."repeatedBatchReference" as repeated_reference,
               x.amount * 100 as amount_minor, x."paidAmount" * 100 as paid_minor
          from (
            select *, coalesce(sum(case type when 'sandbox.clock_advanced' then (data::json ->> 'seconds')::bigint end)
@@ -29,6 +30,7 @@ const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type
                       "itemCount" integer, version integer, source text, "fileName" text, mode text,
                       "createdAt" timestamptz, "updatedAt" timestamptz, "expiresAt" timestamptz,
                       "dispatchedAt" timestamptz, "approvalId" uuid, "originBatchReference" text,
+                      "repeatedBatchReference" text,
                       amount numeric, "paidAmount" numeric)
         where v.type like 'batch.%'`;
 
@@ -73,6 +75,7 @@ const reportedOtherwise = check(
            and e.purpose = b.purpose and e.source = b.source and e.file_name is not distinct from b.file_name
            and e.reported_mode = b.mode and e.made_at = b.created_at and e.changed_at = e.created_at
            and e.origin_reference is not distinct from 'MNB' || replace(b.origin_batch_id::text, '-', '')
+           and e.repeated_reference is not distinct from 'MNB' || replace(b.repeated_batch_id::text, '-', '')
            and ${REPORTED_AMOUNTS}
            and (e.type <> 'batch.created' or e.version = 1 and e.created_at = b.created_at)
            and (e.type <> 'batch.dispatched' or e.dispatched_at = e.created_at)

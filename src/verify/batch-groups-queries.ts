@@ -39,4 +39,17 @@ const wrongRetries = check(
    having count(*) > 1`,
 );
 
-export const batchGroupChecks: readonly Check[] = [strayActions, wrongRetries];
+/** What was not paid, or was paid later, is nobody's earlier list. */
+const wrongRepeats = check(
+  'repeated-lists-were-paid-before',
+  'A list that was made to pay the same people once more names one that had been paid, and pays nothing again of what failed.',
+  `select b.merchant_id, b.mode, format('batch %s repeats batch %s, which is %s', b.id, b.repeated_batch_id,
+                                        coalesce(o.status, 'not there')) as detail
+     from batches b
+     left join batches o on ${sameTenant('o', 'b')} and o.id = b.repeated_batch_id
+    where b.repeated_batch_id is not null
+      and (o.status in ('COMPLETED', 'PARTIALLY_COMPLETED') and o.dispatched_at <= b.created_at
+           and o.updated_at <= b.created_at and b.origin_batch_id is null) is not true`,
+);
+
+export const batchGroupChecks: readonly Check[] = [strayActions, wrongRetries, wrongRepeats];

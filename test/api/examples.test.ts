@@ -271,6 +271,11 @@ async function bulkPayouts(): Promise<void> {
   await call('GET', `/payout/bulk/${batchReference}/outcome`);
   await call('GET', `/payout/bulk/${batchReference}/result.csv`);
   await call('POST', `/payout/bulk/${batchReference}/retry-list`, {});
+  for (let looks = 0; looks < 3; looks += 1) await t.app.worker.runOnce();
+  const again = await call('POST', `/payout/bulk/${batchReference}/repeat-list`, { narration: 'December salary' });
+  await t.app.worker.runOnce();
+  await call('GET', `/payout/bulk/${again.batchReference}/difference`);
+  await call('GET', `/payout/bulk/${again.batchReference}/difference/item`);
   const other = (await t.call('POST', '/payout/bulk', { ...list, items: [item(5_000, '0123456785')] })).body.data;
   await t.app.worker.runOnce();
   await call('POST', '/payout/bulk/cancel', { batchReference: other.batchReference });

@@ -227,6 +227,24 @@ export const FILLERS: Record<string, Filler> = {
     };
     return { get, path, key: byField('id'), add: async () => undefined, disturb };
   },
+  '/payout/bulk/{batchReference}/difference/item': async (t, merchant) => {
+    const { get, post } = asMerchant(t, merchant);
+    const item = (at: number, shift: number) => ({
+      ...{ amount: 1_000, bankCode: '058', accountNumber: String(1_000_000_000 + at + shift), narration: 'x' },
+      accountName: `Ada ${at}`,
+    });
+    const earlier = await post('/payout/bulk', { items: times(85, (at) => item(at, 0)) });
+    await t.app.worker.runOnce();
+    await post('/payout/bulk/dispatch', { pin: merchant.pin, batchReference: earlier.batchReference });
+    for (let rounds = 0; rounds < 4; rounds += 1) await t.app.worker.runOnce();
+    const { batchReference } = await post('/payout/bulk', {
+      items: times(85, (at) => item(at, at % 2 === 0 ? 0 : 500)),
+    });
+    const path = `/payout/bulk/${batchReference}/difference/item`;
+    const key = ({ now, before }: Listed) => String(now?.itemId ?? before?.itemId);
+    // An account of the earlier list that nobody has now is another one's no more: no row comes or goes.
+    return { get, path, key, add: async () => undefined };
+  },
   '/approval': async (t, merchant) => {
     const owner = await personOf(t, merchant, 'OWNER');
     await personOf(t, merchant, 'APPROVER');

@@ -9,9 +9,11 @@ import {
   codeOf,
   createTestApp,
   expectBooksRight,
+  type Person,
   reject,
   sends,
   type TestApp,
+  waitingPayout,
 } from './approval-fixture.ts';
 
 let t: TestApp;
@@ -182,5 +184,66 @@ describe('at the same moment', () => {
     for (const code of others) expect(code).toMatch(/^409 (APPROVAL_CLOSED|ALREADY_DECIDED)$/);
     await t.app.worker.runOnce();
     expect(await sends(t, shop.merchant)).toBe(3);
+  });
+});
+
+/** As the page sends them: a request for each, with its own key and the digest that was seen, some at a time. */
+async function decideAll(who: Person, chosen: readonly { approvalId: string; digest: string }[]): Promise<string[]> {
+  const replies = await Promise.all(
+    chosen.map((one) => approve(who, one, { 'idempotency-key': `several-${who.personId}-${one.approvalId}` })),
+  );
+  return replies.map(codeOf);
+}
+
+describe('several approvals that are decided at once', () => {
+  it('each have a result of their own: what was withdrawn, changed or made by the decider stops none of the others', async () => {
+    const shop = await business(t);
+    // The maker of one of them is somebody who decides.
+    const own = await waitingPayout(shop.owner.call, { accountNumber: '0100000001' });
+    const withdrawn = await waitingPayout(shop.maker.call, { accountNumber: '0100000002' });
+    const payouts = [await waitingPayout(shop.maker.call, { accountNumber: '0100000003' })];
+    payouts.push(await waitingPayout(shop.maker.call, { accountNumber: '0100000004', amount: 2_000 }));
+    const [batch, changed] = [
+      await waitingBatch(shop),
+      await waitingBatch(shop, shop.maker.call, [item(10), item(11), item(12)]),
+    ];
+    await shop.maker.call('POST', `/approval/${withdrawn.approvalId}/withdraw`, {});
+    const { records } = (await shop.byKey('GET', `/payout/bulk/${changed.reference}/item`)).body.data;
+    await shop.byKey('PATCH', '/payout/bulk/item', { bulkPayoutItemId: records[0].id, amount: 999_999 });
+    const chosen = [own, withdrawn, payouts[0], changed, batch, payouts[1]] as (typeof batch)[];
+    const stale = { ...chosen[5], digest: '0'.repeat(64) } as typeof batch;
+    expect(await decideAll(shop.owner, [...chosen.slice(0, 5), stale])).toEqual([
+      '403 SELF_APPROVAL',
+      '409 APPROVAL_CLOSED',
+      'DONE',
+      '409 APPROVAL_CLOSED',
+      'DONE',
+      '409 APPROVAL_DIGEST_MISMATCH',
+    ]);
+    // What was refused is as it was; what was lost on the way is asked again and counts once.
+    expect(await decideAll(shop.ben, chosen.slice(4))).toEqual(['409 APPROVAL_CLOSED', 'DONE']);
+    expect((await batchOf(shop.byKey, changed.reference)).status).toBe('READY');
+    expect((await batchOf(shop.byKey, batch.reference)).status).toBe('DISPATCHING');
+    for (let looks = 0; looks < 3; looks += 1) await t.app.worker.runOnce();
+    expect(await sends(t, shop.merchant)).toBe(2 + 3);
+  });
+
+  it('by two people at the same moment are each released once, and count each of them where two are needed', async () => {
+    for (const needed of [1, 2]) {
+      const shop = await business(t, [{ fromAmount: 0, approvals: needed }]);
+      const chosen = [];
+      for (let at = 0; at < 4; at += 1) {
+        chosen.push(await waitingPayout(shop.maker.call, { accountNumber: `010000010${at}`, amount: 1_000 + at }));
+      }
+      const codes = (await Promise.all([decideAll(shop.ann, chosen), decideAll(shop.ben, chosen.toReversed())])).flat();
+      const done = codes.filter((code) => code === 'DONE');
+      expect(done).toHaveLength(4 * needed);
+      expect(new Set(codes)).toEqual(new Set(needed === 1 ? ['DONE', '409 APPROVAL_CLOSED'] : ['DONE']));
+      // Asked once more under the same keys, they answer the same and do nothing.
+      const again = [await decideAll(shop.ann, chosen), await decideAll(shop.ben, chosen.toReversed())].flat();
+      expect(again).toEqual(codes);
+      await t.app.worker.runOnce();
+      expect(await sends(t, shop.merchant)).toBe(4);
+    }
   });
 });

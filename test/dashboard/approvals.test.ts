@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, askAs, askWith, refresh, switchApprovalsOn } from './approval-steps.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
@@ -150,4 +150,56 @@ describe('approvals', () => {
     await row('0123453333').getByText('Cancelled').last().waitFor();
     await expectAccessible(maker);
   });
+
+  it('are decided several at once, each with its own result, with the action in reach on a phone', async () => {
+    const maker = await walk.openAs(walk.demo.dashboard);
+    const amounts = [1_100, 1_200, 1_300];
+    for (const [at, amount] of amounts.entries()) {
+      const made = await askAs(maker, 'POST', '/payout/single', { ...payout(`012345444${at}`), amount });
+      expect(made.status).toBe(200);
+    }
+    const phone = await walk.openAs(walk.demo.colleagues.approver, {
+      phone: true,
+      at: '/dashboard/approvals?kind=PAYOUT',
+    });
+    const boxes = amounts.map((amount) =>
+      phone.getByRole('checkbox', { name: `Select ₦${amount.toLocaleString('en')}.00` }),
+    );
+    for (const box of boxes) await box.check();
+    await phone.getByText('0123454440').first().waitFor();
+    const bar = phone.getByRole('region', { name: 'What is selected' });
+    await bar.getByText('3 approvals selected, with charges').waitFor();
+    await expectInReach(phone, bar.getByRole('button', { name: 'Approve 3' }));
+    await expectAccessible(phone);
+    // Meanwhile the maker takes one of them back.
+    const { body } = await askAs(maker, 'GET', '/approval?kind=PAYOUT&status=PENDING&size=50');
+    const { records } = body.data as unknown as { records: { approvalId: string; title: string }[] };
+    const taken = records.find(({ title }) => title.startsWith('₦1,200.00'));
+    expect((await askAs(maker, 'POST', `/approval/${taken?.approvalId}/withdraw`, {})).status).toBe(200);
+    await bar.getByRole('button', { name: 'Approve 3' }).click();
+    const dialog = phone.getByRole('dialog', { name: 'Approve 3 approvals?' });
+    await expectAccessible(phone);
+    await dialog.getByRole('button', { name: 'Approve 3' }).click();
+    const done = phone.getByRole('dialog', { name: '2 of 3 approved' });
+    await done.getByText('Whoever made it has withdrawn it.').waitFor();
+    await expectAccessible(phone);
+    await done.getByRole('button', { name: 'Close' }).last().click();
+    await bar.waitFor({ state: 'detached' });
+
+    expect((await askAs(maker, 'POST', '/payout/single', payout('0123454449'))).status).toBe(200);
+    const waiting = await newest(maker, 'PAYOUT');
+    await phone.goto(`/dashboard/approvals/${waiting.approvalId}`);
+    await expectInReach(phone, phone.getByRole('button', { name: 'Approve' }));
+    await phone.getByText('Digest', { exact: true }).click();
+    await phone.getByText('An approval is for exactly this and for nothing else.').waitFor();
+    await expectAccessible(phone);
+  });
 });
+
+/** Without scrolling: as whoever holds the phone finds it. */
+async function expectInReach(page: Page, button: Locator): Promise<void> {
+  await button.waitFor();
+  const box = await button.boundingBox();
+  const height = page.viewportSize()?.height ?? 0;
+  expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
+}

@@ -103,6 +103,7 @@ describe('a bulk payout', () => {
     const approver = await walk.openAs(walk.demo.colleagues.approver, { at: '/dashboard/approvals' });
     await approver.getByRole('link', { name: /5 payouts/ }).click();
     await approver.getByRole('heading', { level: 1, name: /5 payouts/ }).waitFor();
+    await approver.getByText('Digest', { exact: true }).click();
     await approver.getByText(digest).waitFor();
     await approver.getByText('₦25,501.05').first().waitFor();
     const rows = await approver.getByRole('link', { name: 'Look at the rows' }).getAttribute('href');

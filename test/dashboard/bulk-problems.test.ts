@@ -53,6 +53,20 @@ describe('the problems of a list', () => {
       .toEqual(['035', '035', '035']);
     await page.getByRole('button', { name: 'Undo the last action (3 rows)' }).click();
     await expect.poll(async () => (await itemsOf(page))[0]?.bankCode).toBe('ALAT');
+    // Another bank for all of them, searched in the list of banks.
+    await group(page, /did you mean Wema Bank/)
+      .getByRole('button', { name: 'Choose the bank' })
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'Bank for all' }).fill('zenith');
+    await dialog.getByRole('option', { name: /Zenith Bank/ }).click();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Set for all' }).click();
+    await expect
+      .poll(async () => (await itemsOf(page)).slice(0, 3).map(({ bankCode }) => bankCode))
+      .toEqual(['057', '057', '057']);
+    await page.getByRole('button', { name: 'Undo the last action (3 rows)' }).click();
+    await expect.poll(async () => (await itemsOf(page))[0]?.bankCode).toBe('ALAT');
     await group(page, /did you mean Wema Bank/)
       .getByRole('button', { name: 'Leave out' })
       .click();

@@ -108,3 +108,72 @@ describe('a list that repeats other payments', () => {
     await page.getByText('All 1 row were paid.').waitFor();
   });
 });
+
+/** A list to three people, sent and paid beside the page. */
+async function payThree(): Promise<string> {
+  const { baseUrl, demo } = walk;
+  const ask = (method: string, path: string, body?: object) => askWith(baseUrl, demo.secretKey, method, path, body);
+  const items = ['Ada Obi', 'Musa Bello', 'Ngozi Udoh'].map((accountName, at) => ({
+    ...{
+      amount: 50_000 + at,
+      bankCode: '058',
+      accountNumber: `010000200${at}`,
+      narration: 'October salary',
+      accountName,
+    },
+  }));
+  const batchReference = String((await ask('POST', '/payout/bulk', { items })).body.data?.['batchReference']);
+  const statusOf = async () => (await ask('GET', `/payout/bulk/${batchReference}`)).body.data?.['status'];
+  await expect.poll(statusOf, { timeout: 60_000 }).toBe('READY');
+  expect((await ask('POST', '/payout/bulk/dispatch', { pin: demo.pin, batchReference })).status).toBe(200);
+  await expect.poll(statusOf, { timeout: 60_000 }).toBe('COMPLETED');
+  return batchReference;
+}
+
+describe('the same list as last month', () => {
+  it('is made of a paid one, edited, and says loudest whose account is another one than last time', async () => {
+    const reference = await payThree();
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/bulk' });
+    const last = page.getByRole('region', { name: 'The list that was paid last' });
+    await last.getByText('3 rows').waitFor();
+    await expectAccessible(page);
+    await last.getByRole('button', { name: 'Same as last month' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pay the same people again' });
+    const narration = dialog.getByLabel('Narration for all rows');
+    await expect.poll(() => narration.inputValue()).toMatch(/^\S+ salary$/);
+    await narration.fill('December salary');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create the list' }).click();
+    await page.getByText('the same people as another list').waitFor();
+    const panel = page.getByRole('region', { name: /^Compared with/ });
+    await panel.getByRole('button', { name: '3 the same' }).waitFor();
+    await panel.getByText('The total is the same.').waitFor();
+    const made = String(new URL(page.url()).pathname.split('/').at(-1));
+    expect(made).not.toBe(reference);
+    const ask = (method: string, path: string, body?: object) =>
+      askWith(walk.baseUrl, walk.demo.secretKey, method, path, body);
+    const { body } = await ask('GET', `/payout/bulk/${made}/item`);
+    const items = body.data?.['records'] as { id: string; narration: string }[];
+    expect(items.map((item) => item.narration)).toEqual(Array(3).fill('December salary'));
+    // A colleague exchanges an account, and gives somebody a rise.
+    await ask('PATCH', '/payout/bulk/item', { bulkPayoutItemId: items[0]?.id, accountNumber: '0100002999' });
+    await ask('PATCH', '/payout/bulk/item', { bulkPayoutItemId: items[1]?.id, amount: 70_000 });
+    await panel.getByText('One person is paid to another account than last time.').waitFor();
+    const table = panel.getByRole('table', { name: 'People whose account has changed' });
+    await table.getByText('0100002000').waitFor();
+    await table.getByText('0100002999').waitFor();
+    const bar = page.getByRole('region', { name: 'Before you pay' });
+    await bar.getByText('1 paid to another account than last time').waitFor();
+    await panel.getByRole('button', { name: '1 changed amount' }).click();
+    await panel.getByRole('table', { name: 'People whose amount has changed' }).getByText('Musa Bello').waitFor();
+    await panel.getByText('₦19,999.00 more').waitFor();
+    await expectAccessible(page);
+    for (const look of [{ phone: true }, { dark: true }]) {
+      const other = await walk.openAs(walk.demo.dashboard, { ...look, at: `/dashboard/bulk/${made}` });
+      await other.getByText('One person is paid to another account than last time.').waitFor();
+      await other.getByRole('table', { name: 'People whose account has changed' }).getByText('0100002999').waitFor();
+      expect(await other.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+      await expectAccessible(other);
+    }
+  });
+});

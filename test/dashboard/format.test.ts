@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { narrationAt } from '../../dashboard/src/bulk/narration-month.ts';
 import {
   complainAboutMoney,
   formatMoney,
@@ -101,5 +102,20 @@ describe('time as people in Lagos read it', () => {
 describe('sizes of files', () => {
   it('are written in the unit that people use', () => {
     expect([812, 14_200, 4_800_000].map(formatBytes)).toEqual(['812 B', '14 kB', '4.8 MB']);
+  });
+});
+
+describe('the narration of another month', () => {
+  it('names that month and its year as it named the old ones, and is the same where it names none', () => {
+    const at = new Date('2026-12-31T23:30:00Z');
+    for (const [before, after] of [
+      ['November salary', 'January salary'],
+      ['SALARY NOV 2026', 'SALARY JAN 2027'],
+      ['may wages', 'january wages'],
+      ['Rent 2026', 'Rent 2026'],
+      ['Maybe later, decorator', 'Maybe later, decorator'],
+    ] as const) {
+      expect(narrationAt(before, at)).toBe(after);
+    }
   });
 });

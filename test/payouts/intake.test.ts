@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBatch, keepRows } from '../../src/batch-files/create-batch.ts';
 import type { GivenRow } from '../../src/batch-files/given-row.ts';
 import { mapColumns } from '../../src/batch-files/map-columns.ts';
-import { readAmount } from '../../src/batch-files/read-amount.ts';
 import { createBankFinder } from '../../src/batch-files/read-row.ts';
 import { beginUpload, sweepUploads, uploadKey } from '../../src/batch-files/uploads.ts';
+import { readAmount } from '../../src/batches/read-amount.ts';
 import { success } from '../../src/platform/answer.ts';
 import { csvOf, formOf, HEADER, upload, workbookOf } from '../support/files.ts';
 import { createPayoutFixture, items, type Merchant, type PayoutFixture } from './payout-fixture.ts';
@@ -308,6 +308,8 @@ describe('an amount', () => {
     ['12500/=', 1_250_000n],
     ['N12,500.00/=', 1_250_000n],
     ['12,500/-', 1_250_000n],
+    ['12,500=', 1_250_000n],
+    ['N12,500/= only.', 1_250_000n],
     ['0.01', 1n],
     ['1500.000', 150_000n],
   ])('of %s is %s kobo', (text, minor) => {
@@ -516,6 +518,51 @@ describe('a long JSON body', () => {
         expect(reply.body.errors.map((error: { field: string }) => error.field)).toContain(field);
     }
     expect(await kept(merchant)).toEqual({ batches: 0, items: 0, uploads: 0 });
+  });
+
+  it('takes what its items leave out from its defaults, short or long, before or behind them, and says for how many', async () => {
+    const merchant = await fixture.addMerchant();
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        ...{ amount: 1_000 + at, accountNumber: String(1_000_000_000 + at) },
+        ...(at % 3 === 0 ? { narration: 'Own' } : at % 3 === 1 ? { narration: '' } : {}),
+        ...(at % 2 === 0 ? { bankCode: '044' } : {}),
+      }));
+    const defaults = { narration: 'November salary', bankCode: 'GTBank' };
+    for (const count of [6, 1_500]) {
+      const texts = [
+        JSON.stringify({ defaults, items: rows(count) }),
+        JSON.stringify({ items: rows(count), defaults }),
+      ];
+      expect((texts[0]?.length ?? 0) > 64 * 1024).toBe(count > 1_000);
+      for (const text of texts) {
+        const { body } = await post(merchant, text);
+        expect(body.data.problems, JSON.stringify(body)).toMatchObject([
+          { code: 'DEFAULT_USED', params: { column: 'narration', rows: (count / 3) * 2 } },
+          { code: 'DEFAULT_USED', params: { column: 'bankCode', rows: count / 2 } },
+        ]);
+        const read = await merchant.call('GET', `/payout/bulk/${body.data.batchReference}/item?size=3`);
+        const facts = read.body.data.records.map(({ bankCode, narration }: Record<string, string>) => [
+          bankCode,
+          narration,
+        ]);
+        expect(facts).toEqual([
+          ['044', 'Own'],
+          ['058', 'November salary'],
+          ['044', 'November salary'],
+        ]);
+      }
+      const preview = await merchant.call('POST', '/payout/bulk/preview', { items: rows(6), defaults });
+      expect(preview.body.data).toMatchObject({ isReady: true, validRows: 6, notices: [{}, {}] });
+      // As an empty cell of a file: kept, and not paid before it is corrected.
+      const bare = await merchant.call('POST', '/payout/bulk/preview', {
+        items: rows(6),
+        defaults: { bankCode: '058' },
+      });
+      expect(bare.body.data).toMatchObject({ validRows: 2, rowProblems: [{ code: 'NARRATION_MISSING', count: 4 }] });
+      const wrong = await post(merchant, JSON.stringify({ items: rows(count), defaults: { amount: 5 } }));
+      expect([wrong.status, wrong.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+    }
   });
 
   it('of more than 100,000 items, or 32 MiB, is refused', async () => {

@@ -177,6 +177,7 @@ export async function payrolls(made: Maker): Promise<void> {
   if (status !== 'EXPIRED') throw new Error(`the batch that nobody touched is ${status}`);
   await groups(made);
   await retries(made, partly.batchReference);
+  await repeats(made, whole.batchReference);
 }
 
 /** Rows of one problem get the same bank at once; others are left out and put back. */
@@ -219,6 +220,19 @@ async function retries({ must, work, t }: Maker, origin: string): Promise<void> 
   }
   const { status } = await must('GET', `/payout/bulk/${batchReference}`);
   if (status !== 'COMPLETED') throw new Error(`the batch that pays again is ${status}`);
+}
+
+/** The same people are paid once more, by a list of which one row was changed. */
+async function repeats({ must, work, t }: Maker, origin: string): Promise<void> {
+  const { batchReference } = await must('POST', `/payout/bulk/${origin}/repeat-list`, { narration: 'Next month' });
+  await work();
+  const { records } = await must('GET', `/payout/bulk/${batchReference}/item`);
+  await must('PATCH', '/payout/bulk/item', { bulkPayoutItemId: records[0].id, amount: 4_321 });
+  await must('POST', '/payout/bulk/dispatch', { pin: TEST_PIN, batchReference, allowDuplicate: true });
+  for (let round = 0; round < 2; round += 1) {
+    await work();
+    t.clock.advance(20_000);
+  }
 }
 
 /** What nobody has come to yet: payouts that wait, schedules, batches in every state. No worker runs after this. */

@@ -110,4 +110,12 @@ export const batchesOf = (m: string): WrongBooks[] => [
     ],
     broken: ['only-what-was-not-paid-is-paid-again'],
   },
+  {
+    what: 'a list that repeats one that was never paid',
+    sql: [
+      `update batches set repeated_batch_id = (select id from batches where ${m} and status = 'CANCELLED' order by id limit 1)
+        where ${m} and repeated_batch_id is not null`,
+    ],
+    broken: ['repeated-lists-were-paid-before', 'batches-are-reported-as-they-are'],
+  },
 ];

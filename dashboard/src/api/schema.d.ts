@@ -3161,6 +3161,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payout/bulk/{batchReference}/difference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What differs between a bulk payout and an earlier one
+         * @description People who are new or gone, amounts and accounts that have changed, with counts and sums. Compared by bank and account number, then by name.
+         */
+        get: operations["getBulkPayoutDifference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/{batchReference}/difference/item": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The accounts that differ between a bulk payout and an earlier one
+         * @description Changed accounts first, then what is not clear. Filter by `kind`.
+         */
+        get: operations["listBulkPayoutDifferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payout/bulk/{batchReference}/item": {
         parameters: {
             query?: never;
@@ -3295,6 +3335,26 @@ export interface paths {
         get: operations["downloadRejectedItems"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/{batchReference}/repeat-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A new bulk payout to the same people as one that was paid
+         * @description Same accounts, amounts and phone numbers, such as the salaries of the next month. It is validated anew and dispatched as any other; `GET …/difference` says what was changed in it since.
+         */
+        post: operations["repeatBulkPayout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6308,6 +6368,8 @@ export interface components {
             purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
             /** @description Why it stands as it stands, UPPER_SNAKE. */
             reason: string | null;
+            /** @description The earlier bulk payout that it was made from, to pay the same people once more. */
+            repeatedBatchReference: string | null;
             /** @enum {string} */
             source: "JSON" | "CSV" | "XLSX";
             /** @enum {string} */
@@ -6322,6 +6384,115 @@ export interface components {
              * @description Counts every change of its items or its status.
              */
             version: number;
+        };
+        BatchDifference: {
+            batchReference: string;
+            before: {
+                /**
+                 * Format: double
+                 * @description What they come to. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * Format: int64
+                 * @description Rows of the earlier list.
+                 */
+                rows: number;
+            };
+            /** @description What it is compared with; null where there is nothing like it. */
+            earlier: {
+                batchReference: string;
+                /**
+                 * @description Named by `to`, the one that this was made from, or the last one like it.
+                 * @enum {string}
+                 */
+                chosenBy: "GIVEN" | "REPEATED" | "LIKE";
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                dispatchedAt: string | null;
+                fileName: string | null;
+            } | null;
+            /** @description Each kind once, also where there is nothing of it. Together they are both lists. */
+            kinds: {
+                /**
+                 * Format: double
+                 * @description Of the earlier list. In naira, at most two decimals.
+                 */
+                amountBefore: number;
+                /**
+                 * Format: double
+                 * @description Of the compared list. In naira, at most two decimals.
+                 */
+                amountNow: number;
+                /**
+                 * Format: int64
+                 * @description Accounts. A changed account counts once.
+                 */
+                count: number;
+                /**
+                 * @description CHANGED_ACCOUNT: one name, another account; UNCLEAR: a name stands for more than one account, so nothing is concluded from it.
+                 * @enum {string}
+                 */
+                kind: "CHANGED_ACCOUNT" | "UNCLEAR" | "NEW" | "CHANGED_AMOUNT" | "GONE" | "SAME";
+            }[];
+            now: {
+                /**
+                 * Format: double
+                 * @description What they come to. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * Format: int64
+                 * @description Rows of the compared list.
+                 */
+                rows: number;
+            };
+            /**
+             * Format: int64
+             * @description Of the bulk payout that is compared.
+             */
+            version: number;
+        };
+        BatchDifferenceItem: {
+            before: components["schemas"]["BatchDifferenceSide"] | null;
+            /**
+             * @description What became of the account between the two lists.
+             * @enum {string}
+             */
+            kind: "CHANGED_ACCOUNT" | "UNCLEAR" | "NEW" | "CHANGED_AMOUNT" | "GONE" | "SAME";
+            now: components["schemas"]["BatchDifferenceSide"] | null;
+        };
+        BatchDifferenceSide: {
+            /** @description As the bank has it; empty until it said so. */
+            accountName: string;
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description Of all of them. In naira, at most two decimals.
+             */
+            amount: number;
+            bankCode: string;
+            /** @description Empty until the bank is known. */
+            bankName: string;
+            /** @description As you gave it. */
+            givenName: string | null;
+            /**
+             * Format: uuid
+             * @description The first row of the account.
+             */
+            itemId: string;
+            /**
+             * Format: int64
+             * @description Of that row.
+             */
+            position: number;
+            /**
+             * Format: int64
+             * @description Rows to this account, which are added up.
+             */
+            rows: number;
         };
         BatchSummary: {
             /**
@@ -6429,6 +6600,8 @@ export interface components {
             purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
             /** @description Why it stands as it stands, UPPER_SNAKE. */
             reason: string | null;
+            /** @description The earlier bulk payout that it was made from, to pay the same people once more. */
+            repeatedBatchReference: string | null;
             /** @enum {string} */
             source: "JSON" | "CSV" | "XLSX";
             /** @enum {string} */
@@ -6824,6 +6997,8 @@ export interface components {
             purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
             /** @description Why it stands as it stands, UPPER_SNAKE. */
             reason: string | null;
+            /** @description The earlier bulk payout that it was made from, to pay the same people once more. */
+            repeatedBatchReference: string | null;
             /** @enum {string} */
             source: "JSON" | "CSV" | "XLSX";
             /** @enum {string} */
@@ -9416,6 +9591,16 @@ export interface components {
              * @example 1500.5
              */
             controlTotal?: number;
+            /**
+             * @description For items that say nothing of it. The bank may be a name.
+             * @example {
+             *       "narration": "November salary"
+             *     }
+             */
+            defaults?: {
+                bankCode?: string;
+                narration?: string;
+            };
             items: components["schemas"]["NewItem"][];
             /**
              * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
@@ -9441,15 +9626,15 @@ export interface components {
              */
             amount: number;
             /**
-             * @description Bank code, see GET /bank.
+             * @description Bank code, see GET /bank. Without it, that of `defaults`; without either, the item is kept and cannot be paid.
              * @example 058
              */
-            bankCode: string;
+            bankCode?: string;
             /**
-             * @description At most 100 characters.
+             * @description At most 100 characters. Without it, that of `defaults`; without either, the item is kept and cannot be paid.
              * @example November salary
              */
-            narration: string;
+            narration?: string;
             /** @example 2348012345678 */
             phoneNumber?: string;
         };
@@ -12487,6 +12672,8 @@ export interface components {
             purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
             /** @description Why it stands as it stands, UPPER_SNAKE. */
             reason: string | null;
+            /** @description The earlier bulk payout that it was made from, to pay the same people once more. */
+            repeatedBatchReference: string | null;
             /** @enum {string} */
             source: "JSON" | "CSV" | "XLSX";
             /** @enum {string} */
@@ -14275,16 +14462,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20940-30c2-7b12-83c5-14f85741a66c",
+                     *             "approvalId": "01a20913-0227-7bee-8be5-1854de0563b4",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20940-30c1-7d75-b748-8d46fe19ac92",
+                     *             "subjectId": "01a20913-0226-7ede-9d8f-af2525a799be",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "bf419528f39b43794175706921f547885657367fe819d99a3d2ce82f8ec8a8f4",
+                     *             "digest": "73596635ab964a2f61de4553b1e49fa442a2694a3da474ba91a24781380d35cc",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -14310,8 +14497,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T16:32:11.457Z",
-                     *             "expiresAt": "2026-11-30T16:32:11.457Z",
+                     *             "madeAt": "2026-11-23T15:42:50.406Z",
+                     *             "expiresAt": "2026-11-30T15:42:50.406Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -14353,16 +14540,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20940-30c2-7b12-83c5-14f85741a66c",
+                     *         "approvalId": "01a20913-0227-7bee-8be5-1854de0563b4",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20940-30c1-7d75-b748-8d46fe19ac92",
+                     *         "subjectId": "01a20913-0226-7ede-9d8f-af2525a799be",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "bf419528f39b43794175706921f547885657367fe819d99a3d2ce82f8ec8a8f4",
+                     *         "digest": "73596635ab964a2f61de4553b1e49fa442a2694a3da474ba91a24781380d35cc",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -14388,8 +14575,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T16:32:11.457Z",
-                     *         "expiresAt": "2026-11-30T16:32:11.457Z",
+                     *         "madeAt": "2026-11-23T15:42:50.406Z",
+                     *         "expiresAt": "2026-11-30T15:42:50.406Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -14524,16 +14711,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20940-30c2-7b12-83c5-14f85741a66c",
+                     *         "approvalId": "01a20913-0227-7bee-8be5-1854de0563b4",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20940-30c1-7d75-b748-8d46fe19ac92",
+                     *         "subjectId": "01a20913-0226-7ede-9d8f-af2525a799be",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "bf419528f39b43794175706921f547885657367fe819d99a3d2ce82f8ec8a8f4",
+                     *         "digest": "73596635ab964a2f61de4553b1e49fa442a2694a3da474ba91a24781380d35cc",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -14559,8 +14746,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T16:32:11.457Z",
-                     *         "expiresAt": "2026-11-30T16:32:11.457Z",
+                     *         "madeAt": "2026-11-23T15:42:50.406Z",
+                     *         "expiresAt": "2026-11-30T15:42:50.406Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -14998,7 +15185,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20940-2f89-70f3-86ac-eca99da84205",
+                     *             "beneficiaryId": "01a20913-000f-7e77-a9c7-e0282f34c19c",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -15006,7 +15193,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T16:32:11.145Z"
+                     *             "createdAt": "2026-11-23T15:42:49.871Z"
                      *           }
                      *         ]
                      *       }
@@ -15075,7 +15262,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20940-2f89-70f3-86ac-eca99da84205",
+                     *         "beneficiaryId": "01a20913-000f-7e77-a9c7-e0282f34c19c",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15083,7 +15270,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T16:32:11.145Z"
+                     *         "createdAt": "2026-11-23T15:42:49.871Z"
                      *       }
                      *     }
                      */
@@ -15148,7 +15335,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20940-2f89-70f3-86ac-eca99da84205",
+                     *         "beneficiaryId": "01a20913-000f-7e77-a9c7-e0282f34c19c",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15156,7 +15343,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T16:32:11.145Z"
+                     *         "createdAt": "2026-11-23T15:42:49.871Z"
                      *       }
                      *     }
                      */
@@ -15241,30 +15428,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20940-2adb-7eba-8b20-5848d9d81822",
+                     *             "storeId": "01a20912-f56d-7830-a01d-d11b018772f5",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20940-2adb-7eba-8b20-58491cf94725",
+                     *             "walletId": "01a20912-f56d-7830-a01d-d11c59288c1a",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "5066145967",
+                     *             "accountNumber": "5957082717",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:32:09.947Z"
+                     *             "createdAt": "2026-11-23T15:42:47.149Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20940-2843-7201-8063-803745be3d2a",
+                     *             "storeId": "01a20912-f029-7fe3-8116-27565e4e6d19",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20940-2843-7201-8063-8038de3ebf02",
+                     *             "walletId": "01a20912-f029-7fe3-8116-27575b1b8765",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "3776352482",
+                     *             "accountNumber": "8556322644",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:32:09.283Z"
+                     *             "createdAt": "2026-11-23T15:42:45.801Z"
                      *           }
                      *         ]
                      *       }
@@ -15320,17 +15507,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20940-2adb-7eba-8b20-5848d9d81822",
+                     *         "storeId": "01a20912-f56d-7830-a01d-d11b018772f5",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20940-2adb-7eba-8b20-58491cf94725",
+                     *         "walletId": "01a20912-f56d-7830-a01d-d11c59288c1a",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5066145967",
+                     *         "accountNumber": "5957082717",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:32:09.947Z"
+                     *         "createdAt": "2026-11-23T15:42:47.149Z"
                      *       }
                      *     }
                      */
@@ -15364,17 +15551,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20940-2adb-7eba-8b20-5848d9d81822",
+                     *         "storeId": "01a20912-f56d-7830-a01d-d11b018772f5",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20940-2adb-7eba-8b20-58491cf94725",
+                     *         "walletId": "01a20912-f56d-7830-a01d-d11c59288c1a",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5066145967",
+                     *         "accountNumber": "5957082717",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:32:09.947Z"
+                     *         "createdAt": "2026-11-23T15:42:47.149Z"
                      *       }
                      *     }
                      */
@@ -15404,7 +15591,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20940-2adb-7eba-8b20-5848d9d81822",
+                 *       "storeId": "01a20912-f56d-7830-a01d-d11b018772f5",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -15446,8 +15633,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20940-2af7-7b3d-b66e-9f9eb1bc7869",
-                     *         "reference": "MNL01a209402af77b3db66e9f9eb1bc7869",
+                     *         "transactionId": "01a20912-f5be-7942-b35d-464f944d36c1",
+                     *         "reference": "MNL01a20912f5be7942b35d464f944d36c1",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -15458,28 +15645,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *         "fromWalletId": "01a20940-2adb-7eba-8b20-58491cf94725",
-                     *         "toWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
-                     *         "storeId": "01a20940-2adb-7eba-8b20-5848d9d81822",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "fromWalletId": "01a20912-f56d-7830-a01d-d11c59288c1a",
+                     *         "toWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *         "storeId": "01a20912-f56d-7830-a01d-d11b018772f5",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "8955013499",
+                     *         "beneficiaryAccountNumber": "0916023286",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5066145967",
+                     *         "originatorAccountNumber": "5957082717",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:32:09.975Z",
-                     *         "updatedAt": "2026-11-23T16:32:09.975Z",
-                     *         "paidAt": "2026-11-23T16:32:09.975Z"
+                     *         "createdAt": "2026-11-23T15:42:47.230Z",
+                     *         "updatedAt": "2026-11-23T15:42:47.230Z",
+                     *         "paidAt": "2026-11-23T15:42:47.230Z"
                      *       }
                      *     }
                      */
@@ -15534,9 +15721,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a20940-2ca5-715c-8ae7-8fbb1b52dea8",
-                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *             "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
+                     *             "virtualAccountId": "01a20912-f9e8-74b1-a6eb-0669641a0099",
+                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -15545,14 +15732,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "6998761757",
+                     *                 "accountNumber": "3406682941",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T16:32:10.405Z",
+                     *             "requestedAt": "2026-11-23T15:42:48.296Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T16:32:10.439Z"
+                     *             "updatedAt": "2026-11-23T15:42:48.351Z"
                      *           }
                      *         ]
                      *       }
@@ -15584,7 +15771,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5"
+                 *       "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc"
                  *     }
                  */
                 "application/json": {
@@ -15623,18 +15810,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a20940-2ca5-715c-8ae7-8fbb1b52dea8",
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
+                     *         "virtualAccountId": "01a20912-f9e8-74b1-a6eb-0669641a0099",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:32:10.405Z",
+                     *         "requestedAt": "2026-11-23T15:42:48.296Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T16:32:10.405Z"
+                     *         "updatedAt": "2026-11-23T15:42:48.296Z"
                      *       }
                      *     }
                      */
@@ -15668,9 +15855,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a20940-2ca5-715c-8ae7-8fbb1b52dea8",
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
+                     *         "virtualAccountId": "01a20912-f9e8-74b1-a6eb-0669641a0099",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -15679,14 +15866,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6998761757",
+                     *             "accountNumber": "3406682941",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:32:10.405Z",
+                     *         "requestedAt": "2026-11-23T15:42:48.296Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T16:32:10.439Z"
+                     *         "updatedAt": "2026-11-23T15:42:48.351Z"
                      *       }
                      *     }
                      */
@@ -15726,9 +15913,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a20940-2ca5-715c-8ae7-8fbb1b52dea8",
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
+                     *         "virtualAccountId": "01a20912-f9e8-74b1-a6eb-0669641a0099",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -15737,14 +15924,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6998761757",
+                     *             "accountNumber": "3406682941",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:32:10.405Z",
-                     *         "closedAt": "2026-11-23T16:32:10.500Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.500Z"
+                     *         "requestedAt": "2026-11-23T15:42:48.296Z",
+                     *         "closedAt": "2026-11-23T15:42:48.404Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.404Z"
                      *       }
                      *     }
                      */
@@ -15793,8 +15980,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a20940-2c69-764f-91b5-c6cb4f9bd655",
-                     *             "url": "https://manilla.example/pay/5bsamtsdefpf2ttv",
+                     *             "linkId": "01a20912-f962-715f-95a0-79d4998e0f2a",
+                     *             "url": "https://manilla.example/pay/0a794y6zemqa1zkf",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -15810,13 +15997,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T16:32:10.344Z",
-                     *             "updatedAt": "2026-11-23T16:32:10.344Z"
+                     *             "createdAt": "2026-11-23T15:42:48.161Z",
+                     *             "updatedAt": "2026-11-23T15:42:48.161Z"
                      *           }
                      *         ]
                      *       }
@@ -15948,8 +16135,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a20940-2c69-764f-91b5-c6cb4f9bd655",
-                     *         "url": "https://manilla.example/pay/5bsamtsdefpf2ttv",
+                     *         "linkId": "01a20912-f962-715f-95a0-79d4998e0f2a",
+                     *         "url": "https://manilla.example/pay/0a794y6zemqa1zkf",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -15965,13 +16152,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:32:10.344Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.344Z"
+                     *         "createdAt": "2026-11-23T15:42:48.161Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.161Z"
                      *       }
                      *     }
                      */
@@ -15999,7 +16186,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T16:32:10.344Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/5bsamtsdefpf2ttv,01a20940-27f5-797f-be1c-73f0ceae79f5,01a20940-2c69-764f-91b5-c6cb4f9bd655
+                     *     2026-11-23T15:42:48.161Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/0a794y6zemqa1zkf,01a20912-ef22-71e7-837f-f28cee32bb8e,01a20912-f962-715f-95a0-79d4998e0f2a
                      */
                     "text/csv": string;
                 };
@@ -16029,8 +16216,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a20940-2c69-764f-91b5-c6cb4f9bd655",
-                     *         "url": "https://manilla.example/pay/5bsamtsdefpf2ttv",
+                     *         "linkId": "01a20912-f962-715f-95a0-79d4998e0f2a",
+                     *         "url": "https://manilla.example/pay/0a794y6zemqa1zkf",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16046,13 +16233,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:32:10.344Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.344Z"
+                     *         "createdAt": "2026-11-23T15:42:48.161Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.161Z"
                      *       }
                      *     }
                      */
@@ -16092,8 +16279,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a20940-2c69-764f-91b5-c6cb4f9bd655",
-                     *         "url": "https://manilla.example/pay/5bsamtsdefpf2ttv",
+                     *         "linkId": "01a20912-f962-715f-95a0-79d4998e0f2a",
+                     *         "url": "https://manilla.example/pay/0a794y6zemqa1zkf",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16109,13 +16296,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:32:10.344Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.384Z"
+                     *         "createdAt": "2026-11-23T15:42:48.161Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.267Z"
                      *       }
                      *     }
                      */
@@ -16155,8 +16342,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a20940-2c69-764f-91b5-c6cb4f9bd655",
-                     *         "url": "https://manilla.example/pay/5bsamtsdefpf2ttv",
+                     *         "linkId": "01a20912-f962-715f-95a0-79d4998e0f2a",
+                     *         "url": "https://manilla.example/pay/0a794y6zemqa1zkf",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16172,13 +16359,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:32:10.344Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.364Z"
+                     *         "createdAt": "2026-11-23T15:42:48.161Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.258Z"
                      *       }
                      *     }
                      */
@@ -16265,17 +16452,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20940-2b65-7e2a-bdd5-cecaa8c1cabd",
+                     *             "paymentId": "01a20912-f718-75a8-aa5c-e77e0a1a9604",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *             "creditedWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "creditedWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "8955013499",
+                     *             "accountNumber": "0916023286",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -16283,12 +16470,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123163210963923879954",
+                     *             "sessionId": "999999261123154247521680868457",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T16:32:10.058Z",
-                     *             "confirmedAt": "2026-11-23T16:32:10.085Z",
-                     *             "updatedAt": "2026-11-23T16:32:10.085Z"
+                     *             "paidAt": "2026-11-23T15:42:47.545Z",
+                     *             "confirmedAt": "2026-11-23T15:42:47.575Z",
+                     *             "updatedAt": "2026-11-23T15:42:47.575Z"
                      *           }
                      *         ]
                      *       }
@@ -16364,7 +16551,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T16:32:10.085Z,2026-11-23T16:32:10.058Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""8955013499""",,01a20940-27f5-797f-be1c-73f0ceae79f5,"=""999999261123163210963923879954""",,01a20940-2b65-7e2a-bdd5-cecaa8c1cabd
+                     *     2026-11-23T15:42:47.575Z,2026-11-23T15:42:47.545Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0916023286""",,01a20912-ef22-71e7-837f-f28cee32bb8e,"=""999999261123154247521680868457""",,01a20912-f718-75a8-aa5c-e77e0a1a9604
                      */
                     "text/csv": string;
                 };
@@ -16395,17 +16582,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20940-2b65-7e2a-bdd5-cecaa8c1cabd",
+                     *           "paymentId": "01a20912-f718-75a8-aa5c-e77e0a1a9604",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *           "creditedWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *           "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *           "creditedWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "8955013499",
+                     *           "accountNumber": "0916023286",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -16413,19 +16600,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123163210963923879954",
+                     *           "sessionId": "999999261123154247521680868457",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T16:32:10.058Z",
-                     *           "confirmedAt": "2026-11-23T16:32:10.085Z",
-                     *           "updatedAt": "2026-11-23T16:32:10.085Z"
+                     *           "paidAt": "2026-11-23T15:42:47.545Z",
+                     *           "confirmedAt": "2026-11-23T15:42:47.575Z",
+                     *           "updatedAt": "2026-11-23T15:42:47.575Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T16:32:10.084Z"
+                     *             "receivedAt": "2026-11-23T15:42:47.571Z"
                      *           }
                      *         ]
                      *       }
@@ -16580,7 +16767,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20940-2c20-7c8e-9cd3-8f2d2306670d",
+                     *             "sessionId": "01a20912-f8c0-792f-af35-a6f731af5c7f",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -16605,11 +16792,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T17:02:10.272Z",
+                     *             "expiresAt": "2026-11-23T16:12:48.000Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -16620,10 +16807,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T16:32:10.272Z",
-                     *             "paidAt": "2026-11-23T16:32:10.291Z",
-                     *             "createdAt": "2026-11-23T16:32:10.272Z",
-                     *             "updatedAt": "2026-11-23T16:32:10.291Z"
+                     *             "openedAt": "2026-11-23T15:42:48.000Z",
+                     *             "paidAt": "2026-11-23T15:42:48.064Z",
+                     *             "createdAt": "2026-11-23T15:42:48.000Z",
+                     *             "updatedAt": "2026-11-23T15:42:48.064Z"
                      *           }
                      *         ]
                      *       }
@@ -16762,8 +16949,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20940-2c20-7c8e-9cd3-8f2d2306670d?s=mcs_test_…",
-                     *         "sessionId": "01a20940-2c20-7c8e-9cd3-8f2d2306670d",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20912-f8c0-792f-af35-a6f731af5c7f?s=mcs_test_…",
+                     *         "sessionId": "01a20912-f8c0-792f-af35-a6f731af5c7f",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -16786,7 +16973,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8735395072",
+                     *             "accountNumber": "0873470589",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -16795,11 +16982,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T17:02:10.272Z",
+                     *         "expiresAt": "2026-11-23T16:12:48.000Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -16810,10 +16997,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:32:10.272Z",
+                     *         "openedAt": "2026-11-23T15:42:48.000Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T16:32:10.272Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.272Z"
+                     *         "createdAt": "2026-11-23T15:42:48.000Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.000Z"
                      *       }
                      *     }
                      */
@@ -16852,8 +17039,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T16:32:10.319Z,,2026-11-23T17:02:10.319Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a209402c4f75a6af8f6c854ca917ab,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20940-27f5-797f-be1c-73f0ceae79f5,SECRET_KEY,01a20940-2c4f-75a6-af8f-6c854ca917ab
-                     *     2026-11-23T16:32:10.272Z,2026-11-23T16:32:10.291Z,2026-11-23T17:02:10.272Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20940-27f5-797f-be1c-73f0ceae79f5,SECRET_KEY,01a20940-2c20-7c8e-9cd3-8f2d2306670d
+                     *     2026-11-23T15:42:48.133Z,,2026-11-23T16:12:48.133Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20912f9457dc3a9f0ddee90ccaafb,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20912-ef22-71e7-837f-f28cee32bb8e,SECRET_KEY,01a20912-f945-7dc3-a9f0-ddee90ccaafb
+                     *     2026-11-23T15:42:48.000Z,2026-11-23T15:42:48.064Z,2026-11-23T16:12:48.000Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20912-ef22-71e7-837f-f28cee32bb8e,SECRET_KEY,01a20912-f8c0-792f-af35-a6f731af5c7f
                      */
                     "text/csv": string;
                 };
@@ -16886,7 +17073,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20940-2c20-7c8e-9cd3-8f2d2306670d",
+                     *         "sessionId": "01a20912-f8c0-792f-af35-a6f731af5c7f",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -16911,11 +17098,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T17:02:10.272Z",
+                     *         "expiresAt": "2026-11-23T16:12:48.000Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -16926,16 +17113,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:32:10.272Z",
-                     *         "paidAt": "2026-11-23T16:32:10.291Z",
-                     *         "createdAt": "2026-11-23T16:32:10.272Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.291Z",
+                     *         "openedAt": "2026-11-23T15:42:48.000Z",
+                     *         "paidAt": "2026-11-23T15:42:48.064Z",
+                     *         "createdAt": "2026-11-23T15:42:48.000Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.064Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20940-2c33-717f-a65a-c2ab9e868a0f",
+                     *             "paymentId": "01a20912-f900-74ed-b870-462945d90c17",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T16:32:10.291Z"
+                     *             "receivedAt": "2026-11-23T15:42:48.064Z"
                      *           }
                      *         ]
                      *       }
@@ -16977,8 +17164,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20940-2c4f-75a6-af8f-6c854ca917ab",
-                     *         "reference": "MNS01a209402c4f75a6af8f6c854ca917ab",
+                     *         "sessionId": "01a20912-f945-7dc3-a9f0-ddee90ccaafb",
+                     *         "reference": "MNS01a20912f9457dc3a9f0ddee90ccaafb",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -17002,11 +17189,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T17:02:10.319Z",
+                     *         "expiresAt": "2026-11-23T16:12:48.133Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17017,10 +17204,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:32:10.319Z",
+                     *         "openedAt": "2026-11-23T15:42:48.133Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T16:32:10.319Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.324Z",
+                     *         "createdAt": "2026-11-23T15:42:48.133Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.147Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -17066,7 +17253,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20940-2c20-7c8e-9cd3-8f2d2306670d",
+                     *           "sessionId": "01a20912-f8c0-792f-af35-a6f731af5c7f",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -17091,11 +17278,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T17:02:10.272Z",
+                     *           "expiresAt": "2026-11-23T16:12:48.000Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *           "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -17106,16 +17293,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T16:32:10.272Z",
-                     *           "paidAt": "2026-11-23T16:32:10.291Z",
-                     *           "createdAt": "2026-11-23T16:32:10.272Z",
-                     *           "updatedAt": "2026-11-23T16:32:10.291Z",
+                     *           "openedAt": "2026-11-23T15:42:48.000Z",
+                     *           "paidAt": "2026-11-23T15:42:48.064Z",
+                     *           "createdAt": "2026-11-23T15:42:48.000Z",
+                     *           "updatedAt": "2026-11-23T15:42:48.064Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20940-2c33-717f-a65a-c2ab9e868a0f",
+                     *               "paymentId": "01a20912-f900-74ed-b870-462945d90c17",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T16:32:10.291Z"
+                     *               "receivedAt": "2026-11-23T15:42:48.064Z"
                      *             }
                      *           ]
                      *         }
@@ -17152,7 +17339,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20940-2c20-7c8e-9cd3-8f2d2306670d?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20912-f8c0-792f-af35-a6f731af5c7f?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -17280,7 +17467,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T16:32:10.263Z"
+                     *         "updatedAt": "2026-11-23T15:42:47.963Z"
                      *       }
                      *     }
                      */
@@ -17331,14 +17518,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
+                     *             "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T16:32:10.389Z",
-                     *             "updatedAt": "2026-11-23T16:32:10.389Z"
+                     *             "createdAt": "2026-11-23T15:42:48.271Z",
+                     *             "updatedAt": "2026-11-23T15:42:48.271Z"
                      *           }
                      *         ]
                      *       }
@@ -17409,14 +17596,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
+                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T16:32:10.389Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.389Z"
+                     *         "createdAt": "2026-11-23T15:42:48.271Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.271Z"
                      *       }
                      *     }
                      */
@@ -17447,7 +17634,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T16:32:10.389Z,2026-11-23T16:32:10.389Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20940-2c95-7df5-ba59-b0fe8ec526f5
+                     *     2026-11-23T15:42:48.271Z,2026-11-23T15:42:48.271Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20912-f9cf-7cdd-b0af-2b51093332dc
                      */
                     "text/csv": string;
                 };
@@ -17477,14 +17664,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
+                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T16:32:10.389Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.389Z"
+                     *         "createdAt": "2026-11-23T15:42:48.271Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.271Z"
                      *       }
                      *     }
                      */
@@ -17552,14 +17739,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a20940-2c95-7df5-ba59-b0fe8ec526f5",
+                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T16:32:10.389Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.505Z"
+                     *         "createdAt": "2026-11-23T15:42:48.271Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.415Z"
                      *       }
                      *     }
                      */
@@ -17602,16 +17789,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20940-2836-736d-9b49-c2ae67b3fbac",
+                     *             "id": "01a20912-f019-7b33-8451-091002699284",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:32:09.270Z",
-                     *             "requestId": "AYYtMmrV-2",
+                     *             "createdAt": "2026-11-23T15:42:45.785Z",
+                     *             "requestId": "rZd_K1r9-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20940-2836-736d-9b49-c2ac9b30e1e5",
-                     *               "reference": "MNL01a209402836736d9b49c2ac9b30e1e5",
+                     *               "transactionId": "01a20912-f019-7b33-8451-090e1a39fa1f",
+                     *               "reference": "MNL01a20912f0197b338451090e1a39fa1f",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -17622,50 +17809,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *               "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *               "fromWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
-                     *               "toWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *               "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *               "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *               "fromWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *               "toWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *               "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "8955013499",
+                     *               "beneficiaryAccountNumber": "0916023286",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T16:32:09.270Z",
-                     *               "updatedAt": "2026-11-23T16:32:09.270Z",
-                     *               "paidAt": "2026-11-23T16:32:09.270Z"
+                     *               "createdAt": "2026-11-23T15:42:45.785Z",
+                     *               "updatedAt": "2026-11-23T15:42:45.785Z",
+                     *               "paidAt": "2026-11-23T15:42:45.785Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20940-2847-7b2d-948e-c007150ea71a",
+                     *             "id": "01a20912-f032-74f7-8c94-54cc45ef3972",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:32:09.283Z",
-                     *             "requestId": "AYYtMmrV-3",
+                     *             "createdAt": "2026-11-23T15:42:45.801Z",
+                     *             "requestId": "rZd_K1r9-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20940-2843-7201-8063-803745be3d2a",
+                     *               "storeId": "01a20912-f029-7fe3-8116-27565e4e6d19",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20940-2843-7201-8063-8038de3ebf02",
+                     *               "walletId": "01a20912-f029-7fe3-8116-27575b1b8765",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "3776352482",
+                     *               "accountNumber": "8556322644",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T16:32:09.283Z"
+                     *               "createdAt": "2026-11-23T15:42:45.801Z"
                      *             }
                      *           }
                      *         ],
@@ -18280,7 +18467,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *         "id": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -18302,7 +18489,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20940-2aa5-7f77-a9ea-3e4e000582f3?expires=1795452129&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20912-f546-71d1-a1d9-a0cb18e51cc6?expires=1795449167&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -18313,9 +18500,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T16:32:09.198Z",
+                     *         "createdAt": "2026-11-23T15:42:45.531Z",
                      *         "owner": {
-                     *           "id": "01a20940-27ee-7ce7-81ee-b6c0430e0b51",
+                     *           "id": "01a20912-ef1b-7a93-894e-c1a6fcc561fd",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -18323,10 +18510,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *           "id": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8955013499",
+                     *           "accountNumber": "0916023286",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -18390,7 +18577,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *         "id": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -18421,9 +18608,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T16:32:09.198Z",
+                     *         "createdAt": "2026-11-23T15:42:45.531Z",
                      *         "owner": {
-                     *           "id": "01a20940-27ee-7ce7-81ee-b6c0430e0b51",
+                     *           "id": "01a20912-ef1b-7a93-894e-c1a6fcc561fd",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -18431,10 +18618,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *           "id": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8955013499",
+                     *           "accountNumber": "0916023286",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -22567,8 +22754,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20940-2e39-7046-92a5-3e44d640463e",
-                     *             "batchReference": "MNB01a209402e39704692a53e44d640463e",
+                     *             "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
+                     *             "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -22578,12 +22765,13 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:32:10.812Z",
-                     *             "updatedAt": "2026-11-23T16:32:10.845Z",
-                     *             "expiresAt": "2026-11-30T16:32:10.845Z",
+                     *             "createdAt": "2026-11-23T15:42:48.898Z",
+                     *             "updatedAt": "2026-11-23T15:42:48.975Z",
+                     *             "expiresAt": "2026-11-30T15:42:48.975Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
+                     *             "repeatedBatchReference": null,
                      *             "amount": 275000,
                      *             "paidAmount": 0
                      *           }
@@ -22667,8 +22855,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20940-2e39-7046-92a5-3e44d640463e",
-                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
+                     *         "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
+                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -22678,12 +22866,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:32:10.812Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.812Z",
-                     *         "expiresAt": "2026-11-30T16:32:10.812Z",
+                     *         "createdAt": "2026-11-23T15:42:48.898Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.898Z",
+                     *         "expiresAt": "2026-11-30T15:42:48.898Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
+                     *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -22722,8 +22911,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20940-2e39-7046-92a5-3e44d640463e",
-                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
+                     *         "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
+                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -22733,12 +22922,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:32:10.812Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.938Z",
-                     *         "expiresAt": "2026-11-30T16:32:10.938Z",
+                     *         "createdAt": "2026-11-23T15:42:48.898Z",
+                     *         "updatedAt": "2026-11-23T15:42:49.204Z",
+                     *         "expiresAt": "2026-11-30T15:42:49.204Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
+                     *         "repeatedBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "counts": {
@@ -22780,6 +22970,179 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["BatchSummary"];
+                    };
+                };
+            };
+        };
+    };
+    getBulkPayoutDifference: {
+        parameters: {
+            query?: {
+                /** @description Reference of the earlier bulk payout. Left out, the one that this was made from, or else the last that was paid and has at least half of its accounts. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many accounts are new, gone, changed or the same, and what they come to. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "batchReference": "MNB01a20912fef775c6997c9441b67809db",
+                     *         "version": 2,
+                     *         "earlier": {
+                     *           "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *           "fileName": null,
+                     *           "dispatchedAt": "2026-11-23T15:42:49.239Z",
+                     *           "chosenBy": "REPEATED"
+                     *         },
+                     *         "before": {
+                     *           "rows": 3,
+                     *           "amount": 275000
+                     *         },
+                     *         "now": {
+                     *           "rows": 3,
+                     *           "amount": 275000
+                     *         },
+                     *         "kinds": [
+                     *           {
+                     *             "kind": "CHANGED_ACCOUNT",
+                     *             "count": 0,
+                     *             "amountBefore": 0,
+                     *             "amountNow": 0
+                     *           },
+                     *           {
+                     *             "kind": "UNCLEAR",
+                     *             "count": 0,
+                     *             "amountBefore": 0,
+                     *             "amountNow": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BatchDifference"];
+                    };
+                };
+            };
+        };
+    };
+    listBulkPayoutDifferences: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description Only those of this kind. */
+                kind?: "CHANGED_ACCOUNT" | "UNCLEAR" | "NEW" | "CHANGED_AMOUNT" | "GONE" | "SAME";
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /** @description Reference of the earlier bulk payout. Left out, the one that this was made from, or else the last that was paid and has at least half of its accounts. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of accounts with what the earlier list and this one pay to each. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 3,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "kind": "SAME",
+                     *             "before": {
+                     *               "itemId": "01a20912-fc40-7ebc-8eca-6febf8c476ae",
+                     *               "position": 1,
+                     *               "rows": 1,
+                     *               "amount": 120000,
+                     *               "bankCode": "058",
+                     *               "bankName": "Guaranty Trust Bank",
+                     *               "accountNumber": "0123456785",
+                     *               "accountName": "EFE ESTHER ABIOLA",
+                     *               "givenName": null
+                     *             },
+                     *             "now": {
+                     *               "itemId": "01a20912-fefe-7b2c-a59b-ffd6cc8fe87e",
+                     *               "position": 1,
+                     *               "rows": 1,
+                     *               "amount": 120000,
+                     *               "bankCode": "058",
+                     *               "bankName": "Guaranty Trust Bank",
+                     *               "accountNumber": "0123456785",
+                     *               "accountName": "EFE ESTHER ABIOLA",
+                     *               "givenName": "EFE ESTHER ABIOLA"
+                     *             }
+                     *           },
+                     *           {
+                     *             "kind": "SAME",
+                     *             "before": {
+                     *               "itemId": "01a20912-fc40-7ebc-8eca-6fec697903ae",
+                     *               "position": 2,
+                     *               "rows": 1,
+                     *               "amount": 95000,
+                     *               "bankCode": "058",
+                     *               "bankName": "Guaranty Trust Bank",
+                     *               "accountNumber": "0987654321",
+                     *               "accountName": "MUSA CHUKWUEMEKA GARBA",
+                     *               "givenName": null
+                     *             },
+                     *             "now": {
+                     *               "itemId": "01a20912-fefe-7b2c-a59b-ffd7c90a68be",
+                     *               "position": 2,
+                     *               "rows": 1,
+                     *               "amount": 95000,
+                     *               "bankCode": "058",
+                     *               "bankName": "Guaranty Trust Bank",
+                     *               "accountNumber": "0987654321",
+                     *               "accountName": "MUSA CHUKWUEMEKA GARBA",
+                     *               "givenName": "MUSA CHUKWUEMEKA GARBA"
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["BatchDifferenceItem"][];
+                        };
                     };
                 };
             };
@@ -22843,7 +23206,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20940-2e3b-7388-9394-9d98e9378ce9",
+                     *             "id": "01a20912-fc40-7ebc-8eca-6febf8c476ae",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -22861,14 +23224,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
-                     *             "createdAt": "2026-11-23T16:32:10.809Z",
+                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *             "createdAt": "2026-11-23T15:42:48.879Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20940-2e3b-7388-9394-9d99576b5764",
+                     *             "id": "01a20912-fc40-7ebc-8eca-6fec697903ae",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -22886,8 +23249,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
-                     *             "createdAt": "2026-11-23T16:32:10.809Z",
+                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *             "createdAt": "2026-11-23T15:42:48.879Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -22930,7 +23293,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20940-2e3b-7388-9394-9d98e9378ce9",
+                     *         "id": "01a20912-fc40-7ebc-8eca-6febf8c476ae",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -22948,8 +23311,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-23T16:32:10.825Z",
-                     *         "createdAt": "2026-11-23T16:32:10.809Z",
+                     *         "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *         "createdAt": "2026-11-23T15:42:48.879Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -22986,7 +23349,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
+                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -23148,7 +23511,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
+                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -23167,7 +23530,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a20940-2e3b-7388-9394-9d9aafa39db6",
+                     *                 "id": "01a20912-fc40-7ebc-8eca-6fed321eacb3",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -23193,8 +23556,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-23T16:32:10.825Z",
-                     *                 "createdAt": "2026-11-23T16:32:10.809Z",
+                     *                 "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *                 "createdAt": "2026-11-23T15:42:48.879Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -23313,8 +23676,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a20940-2e39-7046-92a5-3e44d640463e",
-                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
+                     *         "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
+                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23324,23 +23687,24 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:32:10.812Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.904Z",
-                     *         "expiresAt": "2026-11-30T16:32:10.904Z",
+                     *         "createdAt": "2026-11-23T15:42:48.898Z",
+                     *         "updatedAt": "2026-11-23T15:42:49.144Z",
+                     *         "expiresAt": "2026-11-30T15:42:49.144Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
+                     *         "repeatedBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20940-2e95-7031-8ea2-4d96baafda0a",
+                     *           "id": "01a20912-fd34-74df-851b-8dc08fb54ccc",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T16:32:10.901Z"
+                     *           "createdAt": "2026-11-23T15:42:49.140Z"
                      *         }
                      *       }
                      *     }
@@ -23381,8 +23745,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a20940-2e39-7046-92a5-3e44d640463e",
-                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
+                     *         "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
+                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -23392,23 +23756,24 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:32:10.812Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.914Z",
-                     *         "expiresAt": "2026-11-30T16:32:10.914Z",
+                     *         "createdAt": "2026-11-23T15:42:48.898Z",
+                     *         "updatedAt": "2026-11-23T15:42:49.166Z",
+                     *         "expiresAt": "2026-11-30T15:42:49.166Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
+                     *         "repeatedBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20940-2ea1-7e10-850c-a3e43802d58c",
+                     *           "id": "01a20912-fd4d-78de-b15a-494a346dd9ff",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T16:32:10.913Z"
+                     *           "createdAt": "2026-11-23T15:42:49.165Z"
                      *         }
                      *       }
                      *     }
@@ -23447,6 +23812,81 @@ export interface operations {
             };
         };
     };
+    repeatBulkPayout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "narration": "December salary"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: visible-text
+                     * @description For all rows, such as the next month; left out, each keeps the one that it had.
+                     * @example December salary
+                     */
+                    narration?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The new batch, whose items are validated in the background. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Bulk payout is being validated",
+                     *       "data": {
+                     *         "id": "01a20912-fef7-75c6-997c-9441b67809db",
+                     *         "batchReference": "MNB01a20912fef775c6997c9441b67809db",
+                     *         "status": "VALIDATING",
+                     *         "conclusive": false,
+                     *         "reason": null,
+                     *         "purpose": "SALARY",
+                     *         "itemCount": 3,
+                     *         "version": 1,
+                     *         "source": "JSON",
+                     *         "fileName": null,
+                     *         "mode": "SANDBOX",
+                     *         "createdAt": "2026-11-23T15:42:49.599Z",
+                     *         "updatedAt": "2026-11-23T15:42:49.599Z",
+                     *         "expiresAt": "2026-11-30T15:42:49.599Z",
+                     *         "dispatchedAt": null,
+                     *         "approvalId": null,
+                     *         "originBatchReference": null,
+                     *         "repeatedBatchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *         "amount": 0,
+                     *         "paidAmount": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Batch"];
+                    };
+                };
+            };
+        };
+    };
     downloadBulkPayoutResult: {
         parameters: {
             query?: never;
@@ -23467,8 +23907,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163211784406931963""","=""00""",01a20940-2e3b-7388-9394-9d98e9378ce9,2026-11-23T16:32:11.017Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163211033736281637""","=""00""",01a20940-2e3b-7388-9394-9d99576b5764,2026-11-23T16:32:11.017Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123154249487271961240""","=""00""",01a20912-fc40-7ebc-8eca-6febf8c476ae,2026-11-23T15:42:49.318Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123154249538196057441""","=""00""",01a20912-fc40-7ebc-8eca-6fec697903ae,2026-11-23T15:42:49.318Z,,
                      */
                     "text/csv": string;
                 };
@@ -23504,8 +23944,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20940-2f43-7bbd-8a07-ba406837ef6c",
-                     *         "batchReference": "MNB01a209402f437bbd8a07ba406837ef6c",
+                     *         "id": "01a20912-fe5d-711d-9f4a-03b0f95cf89a",
+                     *         "batchReference": "MNB01a20912fe5d711d9f4a03b0f95cf89a",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23515,12 +23955,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:32:11.078Z",
-                     *         "updatedAt": "2026-11-23T16:32:11.078Z",
-                     *         "expiresAt": "2026-11-30T16:32:11.078Z",
+                     *         "createdAt": "2026-11-23T15:42:49.440Z",
+                     *         "updatedAt": "2026-11-23T15:42:49.440Z",
+                     *         "expiresAt": "2026-11-30T15:42:49.440Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a209402e39704692a53e44d640463e",
+                     *         "originBatchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0
                      *       }
@@ -23550,7 +23991,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a209402f4a7c6bb933e10856e9a4ba"
+                 *       "batchReference": "MNB01a20912ff9677c298bf6906ab106ffa"
                  *     }
                  */
                 "application/json": {
@@ -23571,8 +24012,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20940-2f4a-7c6b-b933-e10856e9a4ba",
-                     *         "batchReference": "MNB01a209402f4a7c6bb933e10856e9a4ba",
+                     *         "id": "01a20912-ff96-77c2-98bf-6906ab106ffa",
+                     *         "batchReference": "MNB01a20912ff9677c298bf6906ab106ffa",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -23582,12 +24023,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:32:11.083Z",
-                     *         "updatedAt": "2026-11-23T16:32:11.139Z",
-                     *         "expiresAt": "2026-11-30T16:32:11.116Z",
+                     *         "createdAt": "2026-11-23T15:42:49.756Z",
+                     *         "updatedAt": "2026-11-23T15:42:49.855Z",
+                     *         "expiresAt": "2026-11-30T15:42:49.807Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
+                     *         "repeatedBatchReference": null,
                      *         "amount": 5000,
                      *         "paidAmount": 0
                      *       }
@@ -23618,7 +24060,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a209402e39704692a53e44d640463e",
+                 *       "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -23658,8 +24100,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20940-2e39-7046-92a5-3e44d640463e",
-                     *         "batchReference": "MNB01a209402e39704692a53e44d640463e",
+                     *         "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
+                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23669,12 +24111,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:32:10.812Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.969Z",
-                     *         "expiresAt": "2026-11-30T16:32:10.938Z",
-                     *         "dispatchedAt": "2026-11-23T16:32:10.969Z",
+                     *         "createdAt": "2026-11-23T15:42:48.898Z",
+                     *         "updatedAt": "2026-11-23T15:42:49.239Z",
+                     *         "expiresAt": "2026-11-30T15:42:49.204Z",
+                     *         "dispatchedAt": "2026-11-23T15:42:49.239Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
+                     *         "repeatedBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0
                      *       }
@@ -23704,7 +24147,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20940-2e3b-7388-9394-9d9aafa39db6",
+                 *       "bulkPayoutItemId": "01a20912-fc40-7ebc-8eca-6fed321eacb3",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -23767,7 +24210,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20940-2e3b-7388-9394-9d98e9378ce9",
+                     *             "id": "01a20912-fc40-7ebc-8eca-6febf8c476ae",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -23785,14 +24228,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
-                     *             "createdAt": "2026-11-23T16:32:10.809Z",
+                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *             "createdAt": "2026-11-23T15:42:48.879Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20940-2e3b-7388-9394-9d99576b5764",
+                     *             "id": "01a20912-fc40-7ebc-8eca-6fec697903ae",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -23810,15 +24253,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
-                     *             "createdAt": "2026-11-23T16:32:10.809Z",
+                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *             "createdAt": "2026-11-23T15:42:48.879Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20940-2e3b-7388-9394-9d9aafa39db6",
+                     *           "id": "01a20912-fc40-7ebc-8eca-6fed321eacb3",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -23836,8 +24279,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-23T16:32:10.923Z",
-                     *           "createdAt": "2026-11-23T16:32:10.809Z",
+                     *           "validatedAt": "2026-11-23T15:42:49.186Z",
+                     *           "createdAt": "2026-11-23T15:42:48.879Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -23893,7 +24336,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20940-2e3b-7388-9394-9d98e9378ce9",
+                     *             "id": "01a20912-fc40-7ebc-8eca-6febf8c476ae",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -23911,14 +24354,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
-                     *             "createdAt": "2026-11-23T16:32:10.809Z",
+                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *             "createdAt": "2026-11-23T15:42:48.879Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20940-2e3b-7388-9394-9d99576b5764",
+                     *             "id": "01a20912-fc40-7ebc-8eca-6fec697903ae",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -23936,8 +24379,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:32:10.825Z",
-                     *             "createdAt": "2026-11-23T16:32:10.809Z",
+                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
+                     *             "createdAt": "2026-11-23T15:42:48.879Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -24497,8 +24940,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20940-2d14-7274-9069-cee90e879ee8",
-                     *         "reference": "MNL01a209402d1472749069cee90e879ee8",
+                     *         "transactionId": "01a20912-fa82-7210-8d70-f25b1ccf9894",
+                     *         "reference": "MNL01a20912fa8272108d70f25b1ccf9894",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -24509,12 +24952,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *         "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -24525,13 +24968,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8955013499",
+                     *         "originatorAccountNumber": "0916023286",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T16:32:10.516Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.516Z",
+                     *         "createdAt": "2026-11-23T15:42:48.450Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.450Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -24603,8 +25046,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
-                     *             "reference": "MNL01a209402d2379a1b076f552d0d37c2c",
+                     *             "transactionId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *             "reference": "MNL01a20912fa8e773a821f2f0dca7a75b2",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -24615,12 +25058,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *             "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *             "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *             "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -24631,11 +25074,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8955013499",
+                     *             "originatorAccountNumber": "0916023286",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:32:10.531Z",
-                     *             "updatedAt": "2026-11-23T16:32:10.531Z",
+                     *             "createdAt": "2026-11-23T15:42:48.462Z",
+                     *             "updatedAt": "2026-11-23T15:42:48.462Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -24644,8 +25087,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
-                     *             "scheduledFor": "2026-11-25T16:32:10.528Z",
+                     *             "scheduleId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *             "scheduledFor": "2026-11-25T15:42:48.460Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -24688,7 +25131,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T16:32:10.528Z"
+                 *       "scheduledFor": "2026-11-25T15:42:48.460Z"
                  *     }
                  */
                 "application/json": {
@@ -24766,8 +25209,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
-                     *         "reference": "MNL01a209402d2379a1b076f552d0d37c2c",
+                     *         "transactionId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *         "reference": "MNL01a20912fa8e773a821f2f0dca7a75b2",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -24778,12 +25221,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *         "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -24794,11 +25237,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8955013499",
+                     *         "originatorAccountNumber": "0916023286",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:32:10.531Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.531Z",
+                     *         "createdAt": "2026-11-23T15:42:48.462Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.462Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -24807,8 +25250,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
-                     *         "scheduledFor": "2026-11-25T16:32:10.528Z",
+                     *         "scheduleId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *         "scheduledFor": "2026-11-25T15:42:48.460Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -24837,7 +25280,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20940-2d23-79a1-b076-f552d0d37c2c"
+                 *       "scheduleId": "01a20912-fa8e-773a-821f-2f0dca7a75b2"
                  *     }
                  */
                 "application/json": {
@@ -24861,8 +25304,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
-                     *         "reference": "MNL01a209402d2379a1b076f552d0d37c2c",
+                     *         "transactionId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *         "reference": "MNL01a20912fa8e773a821f2f0dca7a75b2",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -24873,12 +25316,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *         "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -24889,11 +25332,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8955013499",
+                     *         "originatorAccountNumber": "0916023286",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:32:10.531Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.540Z",
+                     *         "createdAt": "2026-11-23T15:42:48.462Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.482Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -24902,8 +25345,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
-                     *         "scheduledFor": "2026-11-25T16:32:10.528Z",
+                     *         "scheduleId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *         "scheduledFor": "2026-11-25T15:42:48.460Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -25247,7 +25690,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T16:32:10.712Z"
+                     *         "advancedAt": "2026-11-23T15:42:48.704Z"
                      *       }
                      *     }
                      */
@@ -25275,7 +25718,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "8955013499",
+                 *       "accountNumber": "0916023286",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -25346,9 +25789,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2094027ed712aa8beeb9f4dd1dc7b_01a209402b4a76ec86d5be30ef8fa1a5",
-                     *             "sessionId": "999999261123163210963923879954",
-                     *             "accountNumber": "8955013499",
+                     *             "id": "sbx_01a20912ef1a759da90b9bc44a421e05_01a20912f6f97c26af60e6eb489a9ff9",
+                     *             "sessionId": "999999261123154247521680868457",
+                     *             "accountNumber": "0916023286",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -25358,7 +25801,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T16:32:10.058Z"
+                     *             "paidAt": "2026-11-23T15:42:47.545Z"
                      *           }
                      *         ]
                      *       }
@@ -25388,7 +25831,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                 *       "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                  *       "amount": 250000
                  *     }
                  */
@@ -25419,8 +25862,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20940-2ad0-713d-abd8-db6ce9a95eb8",
-                     *         "reference": "MNL01a209402ad0713dabd8db6ce9a95eb8",
+                     *         "transactionId": "01a20912-f564-7376-9ca9-7e2b86623a51",
+                     *         "reference": "MNL01a20912f56473769ca97e2b86623a51",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -25431,28 +25874,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *         "fromWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
-                     *         "toWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "fromWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *         "toWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "8955013499",
+                     *         "beneficiaryAccountNumber": "0916023286",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:32:09.936Z",
-                     *         "updatedAt": "2026-11-23T16:32:09.936Z",
-                     *         "paidAt": "2026-11-23T16:32:09.936Z"
+                     *         "createdAt": "2026-11-23T15:42:47.140Z",
+                     *         "updatedAt": "2026-11-23T15:42:47.140Z",
+                     *         "paidAt": "2026-11-23T15:42:47.140Z"
                      *       }
                      *     }
                      */
@@ -26207,30 +26650,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20940-2b0c-7830-9479-720cfcc86565",
+                     *             "subaccountId": "01a20912-f5e3-77cd-9a29-a9aa43be7121",
                      *             "name": "Rent",
-                     *             "walletId": "01a20940-2b0c-7830-9479-720d92bf2ded",
+                     *             "walletId": "01a20912-f5e3-77cd-9a29-a9abf9451a63",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5673891062",
+                     *             "accountNumber": "7977105483",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:32:09.996Z"
+                     *             "createdAt": "2026-11-23T15:42:47.267Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20940-2855-7890-a3c1-34fcc1a5c87a",
+                     *             "subaccountId": "01a20912-f07c-7034-bf9c-d5eb93285dae",
                      *             "name": "Rent",
-                     *             "walletId": "01a20940-2855-7890-a3c1-34fd9b89063a",
+                     *             "walletId": "01a20912-f07c-7034-bf9c-d5ec9b45531c",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7267997950",
+                     *             "accountNumber": "5401687835",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:32:09.301Z"
+                     *             "createdAt": "2026-11-23T15:42:45.884Z"
                      *           }
                      *         ]
                      *       }
@@ -26286,17 +26729,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20940-2b0c-7830-9479-720cfcc86565",
+                     *         "subaccountId": "01a20912-f5e3-77cd-9a29-a9aa43be7121",
                      *         "name": "Rent",
-                     *         "walletId": "01a20940-2b0c-7830-9479-720d92bf2ded",
+                     *         "walletId": "01a20912-f5e3-77cd-9a29-a9abf9451a63",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "5673891062",
+                     *         "accountNumber": "7977105483",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:32:09.996Z"
+                     *         "createdAt": "2026-11-23T15:42:47.267Z"
                      *       }
                      *     }
                      */
@@ -26330,17 +26773,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20940-2b0c-7830-9479-720cfcc86565",
+                     *         "subaccountId": "01a20912-f5e3-77cd-9a29-a9aa43be7121",
                      *         "name": "Rent",
-                     *         "walletId": "01a20940-2b0c-7830-9479-720d92bf2ded",
+                     *         "walletId": "01a20912-f5e3-77cd-9a29-a9abf9451a63",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "5673891062",
+                     *         "accountNumber": "7977105483",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:32:09.996Z"
+                     *         "createdAt": "2026-11-23T15:42:47.267Z"
                      *       }
                      *     }
                      */
@@ -26369,7 +26812,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20940-2b0c-7830-9479-720cfcc86565",
+                 *       "subaccountId": "01a20912-f5e3-77cd-9a29-a9aa43be7121",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -26419,27 +26862,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "5673891062",
+                     *         "accountNumber": "7977105483",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T17:32:10.009+01:00",
+                     *         "paidAt": "2026-11-23T16:42:47.300+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "8955013499",
+                     *         "senderAccountNumber": "0916023286",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20940-2b19-7d67-a698-7e002897bd40",
-                     *         "transactionReference": "MNL01a209402b197d67a6987e002897bd40",
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5"
+                     *         "transactionId": "01a20912-f604-716f-8980-b1b712d4ab8a",
+                     *         "transactionReference": "MNL01a20912f604716f8980b1b712d4ab8a",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e"
                      *       }
                      *     }
                      */
@@ -26469,7 +26912,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20940-2b0c-7830-9479-720cfcc86565",
+                 *       "subaccountId": "01a20912-f5e3-77cd-9a29-a9aa43be7121",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -26521,25 +26964,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "8955013499",
+                     *         "accountNumber": "0916023286",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T17:32:10.014+01:00",
+                     *         "paidAt": "2026-11-23T16:42:47.312+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "5673891062",
+                     *         "senderAccountNumber": "7977105483",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20940-2b1e-7f2a-a0da-8174d9cde6ab",
-                     *         "transactionReference": "MNL01a209402b1e7f2aa0da8174d9cde6ab",
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5"
+                     *         "transactionId": "01a20912-f610-7a06-a751-646d9eabb7a3",
+                     *         "transactionReference": "MNL01a20912f6107a06a751646d9eabb7a3",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e"
                      *       }
                      *     }
                      */
@@ -26660,8 +27103,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
-                     *             "reference": "MNL01a209402d2379a1b076f552d0d37c2c",
+                     *             "transactionId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *             "reference": "MNL01a20912fa8e773a821f2f0dca7a75b2",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -26672,12 +27115,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *             "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *             "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *             "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -26688,11 +27131,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8955013499",
+                     *             "originatorAccountNumber": "0916023286",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:32:10.531Z",
-                     *             "updatedAt": "2026-11-23T16:32:10.540Z",
+                     *             "createdAt": "2026-11-23T15:42:48.462Z",
+                     *             "updatedAt": "2026-11-23T15:42:48.482Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -26701,13 +27144,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20940-2d23-79a1-b076-f552d0d37c2c",
-                     *             "scheduledFor": "2026-11-25T16:32:10.528Z",
+                     *             "scheduleId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
+                     *             "scheduledFor": "2026-11-25T15:42:48.460Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20940-2d14-7274-9069-cee90e879ee8",
-                     *             "reference": "MNL01a209402d1472749069cee90e879ee8",
+                     *             "transactionId": "01a20912-fa82-7210-8d70-f25b1ccf9894",
+                     *             "reference": "MNL01a20912fa8272108d70f25b1ccf9894",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -26718,12 +27161,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *             "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *             "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *             "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -26734,20 +27177,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8955013499",
+                     *             "originatorAccountNumber": "0916023286",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T16:32:10.516Z",
-                     *             "updatedAt": "2026-11-23T16:32:10.562Z",
-                     *             "paidAt": "2026-11-23T16:32:10.562Z",
+                     *             "createdAt": "2026-11-23T15:42:48.450Z",
+                     *             "updatedAt": "2026-11-23T15:42:48.519Z",
+                     *             "paidAt": "2026-11-23T15:42:48.519Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123163210407188971937",
+                     *             "sessionId": "999999261123154248498851889764",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -26865,8 +27308,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20940-2d14-7274-9069-cee90e879ee8",
-                     *         "reference": "MNL01a209402d1472749069cee90e879ee8",
+                     *         "transactionId": "01a20912-fa82-7210-8d70-f25b1ccf9894",
+                     *         "reference": "MNL01a20912fa8272108d70f25b1ccf9894",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -26877,12 +27320,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *         "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26893,20 +27336,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8955013499",
+                     *         "originatorAccountNumber": "0916023286",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T16:32:10.516Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.562Z",
-                     *         "paidAt": "2026-11-23T16:32:10.562Z",
+                     *         "createdAt": "2026-11-23T15:42:48.450Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.519Z",
+                     *         "paidAt": "2026-11-23T15:42:48.519Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123163210407188971937",
+                     *         "sessionId": "999999261123154248498851889764",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -26945,8 +27388,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20940-2d14-7274-9069-cee90e879ee8",
-                     *           "reference": "MNL01a209402d1472749069cee90e879ee8",
+                     *           "transactionId": "01a20912-fa82-7210-8d70-f25b1ccf9894",
+                     *           "reference": "MNL01a20912fa8272108d70f25b1ccf9894",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -26957,12 +27400,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *           "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *           "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *           "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *           "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *           "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -26973,20 +27416,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "8955013499",
+                     *           "originatorAccountNumber": "0916023286",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T16:32:10.516Z",
-                     *           "updatedAt": "2026-11-23T16:32:10.562Z",
-                     *           "paidAt": "2026-11-23T16:32:10.562Z",
+                     *           "createdAt": "2026-11-23T15:42:48.450Z",
+                     *           "updatedAt": "2026-11-23T15:42:48.519Z",
+                     *           "paidAt": "2026-11-23T15:42:48.519Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123163210407188971937",
+                     *           "sessionId": "999999261123154248498851889764",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -26994,30 +27437,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20940-2d15-790b-b06f-9a85c0f8cd6a",
+                     *             "transferId": "01a20912-fa83-7a75-b7e0-3c621128edf0",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "debitAccountId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20940-27f3-7bd0-b6db-00b50cf1c470",
+                     *             "creditAccountId": "01a20912-ef20-7970-8c4f-8b40f11fcdc8",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T16:32:10.516Z"
+                     *             "createdAt": "2026-11-23T15:42:48.450Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20940-2d15-790b-b06f-9a86cbf859a2",
+                     *             "transferId": "01a20912-fa83-7a75-b7e0-3c63e0cef816",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *             "debitAccountId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20940-27f3-7bd0-b6db-00b76e962428",
+                     *             "creditAccountId": "01a20912-ef20-7970-8c4f-8b4237c4f321",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T16:32:10.516Z"
+                     *             "createdAt": "2026-11-23T15:42:48.450Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -27025,27 +27468,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T16:32:10.556Z"
+                     *             "createdAt": "2026-11-23T15:42:48.507Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T16:32:10.562Z"
+                     *             "createdAt": "2026-11-23T15:42:48.519Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20940-2d16-7080-bd5f-2a712b2dd45b",
+                     *             "eventId": "01a20912-fa84-7024-8f78-b07afaeb2e53",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T16:32:10.516Z"
+                     *             "createdAt": "2026-11-23T15:42:48.450Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20940-2d3c-7afd-a70b-5ba82c49bf5e",
+                     *             "eventId": "01a20912-fabb-7977-8bb1-865f7a906135",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T16:32:10.556Z"
+                     *             "createdAt": "2026-11-23T15:42:48.507Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -27055,28 +27498,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T16:32:10.516Z"
+                     *           "askedAt": "2026-11-23T15:42:48.450Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a209402d1472749069cee90e879ee8",
+                     *         "railReference": "01a20912fa8272108d70f25b1ccf9894",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20940-2d39-7dc6-bd92-74542457072f",
+                     *             "id": "01a20912-fab5-7d7b-99d6-fd2424f0566d",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T16:32:10.550Z",
-                     *             "endedAt": "2026-11-23T16:32:10.560Z",
+                     *             "startedAt": "2026-11-23T15:42:48.499Z",
+                     *             "endedAt": "2026-11-23T15:42:48.511Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123163210407188971937",
+                     *             "sessionId": "999999261123154248498851889764",
                      *             "reported": {
-                     *               "reference": "01a209402d1472749069cee90e879ee8",
+                     *               "reference": "01a20912fa8272108d70f25b1ccf9894",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -27228,7 +27671,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20940-2d92-7e9f-a7f2-c76ed2726eb0"
+                 *       "transactionId": "01a20912-fb22-7980-97a3-4e28b0d4c27b"
                  *     }
                  */
                 "application/json": {
@@ -27251,8 +27694,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20940-2d92-7e9f-a7f2-c76ed2726eb0",
-                     *         "reference": "MNL01a209402d927e9fa7f2c76ed2726eb0",
+                     *         "transactionId": "01a20912-fb22-7980-97a3-4e28b0d4c27b",
+                     *         "reference": "MNL01a20912fb22798097a34e28b0d4c27b",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -27263,12 +27706,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20940-27ed-712a-a8be-eb9f4dd1dc7b",
+                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
-                     *         "fromWalletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20940-27f3-7bd0-b6db-00b62f758a96",
+                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27279,11 +27722,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8955013499",
+                     *         "originatorAccountNumber": "0916023286",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:32:10.642Z",
-                     *         "updatedAt": "2026-11-23T16:32:10.675Z",
+                     *         "createdAt": "2026-11-23T15:42:48.610Z",
+                     *         "updatedAt": "2026-11-23T15:42:48.636Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -27399,12 +27842,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8955013499",
+                     *             "accountNumber": "0916023286",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -27472,26 +27915,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20940-2b1e-7f2a-a0da-8174d9cde6ab",
-                     *             "reference": "MNL01a209402b1e7f2aa0da8174d9cde6ab",
+                     *             "transactionId": "01a20912-f610-7a06-a751-646d9eabb7a3",
+                     *             "reference": "MNL01a20912f6107a06a751646d9eabb7a3",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T16:32:10.014Z"
+                     *             "createdAt": "2026-11-23T15:42:47.312Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20940-2b19-7d67-a698-7e002897bd40",
-                     *             "reference": "MNL01a209402b197d67a6987e002897bd40",
+                     *             "transactionId": "01a20912-f604-716f-8980-b1b712d4ab8a",
+                     *             "reference": "MNL01a20912f604716f8980b1b712d4ab8a",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T16:32:10.009Z"
+                     *             "createdAt": "2026-11-23T15:42:47.300Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -27529,14 +27972,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20940-27f5-797f-be1c-73f0ceae79f5",
+                     *           "id": "01a20912-ef22-71e7-837f-f28cee32bb8e",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8955013499",
+                     *           "accountNumber": "0916023286",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T16:32:09.191Z",
+                     *           "createdAt": "2026-11-23T15:42:45.515Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -27642,26 +28085,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20940-2b1e-7f2a-a0da-8174d9cde6ab",
-                     *             "reference": "MNL01a209402b1e7f2aa0da8174d9cde6ab",
+                     *             "transactionId": "01a20912-f610-7a06-a751-646d9eabb7a3",
+                     *             "reference": "MNL01a20912f6107a06a751646d9eabb7a3",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T16:32:10.014Z"
+                     *             "createdAt": "2026-11-23T15:42:47.312Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20940-2b19-7d67-a698-7e002897bd40",
-                     *             "reference": "MNL01a209402b197d67a6987e002897bd40",
+                     *             "transactionId": "01a20912-f604-716f-8980-b1b712d4ab8a",
+                     *             "reference": "MNL01a20912f604716f8980b1b712d4ab8a",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T16:32:10.009Z"
+                     *             "createdAt": "2026-11-23T15:42:47.300Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -27800,26 +28243,25 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 63,
+                     *         "totalRecords": 65,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiNUpMZWtkZkwiLG51bGwsIjE4Il0",
+                     *         "nextCursor": "MVsiVGFMSHAyN3oiLG51bGwsIjIwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
-                     *             "eventId": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
+                     *             "id": "01a20913-0019-78f7-af77-3016e6de483c",
+                     *             "eventId": "01a20913-0019-78f7-af77-3016e6de483c",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 67,
+                     *             "sequence": 69,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-23T16:32:11.276Z",
-                     *             "createdAt": "2026-11-23T16:32:11.150Z",
+                     *             "deliveredAt": "2026-11-23T15:42:50.178Z",
+                     *             "createdAt": "2026-11-23T15:42:49.881Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T16:32:11.275Z",
+                     *               "startedAt": "2026-11-23T15:42:50.178Z",
                      *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -27827,20 +28269,19 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20940-2f89-70f3-86ac-ecaaac24f9c5",
-                     *             "eventId": "01a20940-2f89-70f3-86ac-ecaaac24f9c5",
+                     *             "id": "01a20913-000f-7e77-a9c7-e02922c56ddc",
+                     *             "eventId": "01a20913-000f-7e77-a9c7-e02922c56ddc",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 66,
+                     *             "sequence": 68,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-23T16:32:11.275Z",
-                     *             "createdAt": "2026-11-23T16:32:11.145Z",
+                     *             "deliveredAt": "2026-11-23T15:42:50.178Z",
+                     *             "createdAt": "2026-11-23T15:42:49.871Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T16:32:11.268Z",
-                     *               "durationMs": 6,
+                     *               "startedAt": "2026-11-23T15:42:50.177Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -27882,35 +28323,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
-                     *         "eventId": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
+                     *         "id": "01a20913-0019-78f7-af77-3016e6de483c",
+                     *         "eventId": "01a20913-0019-78f7-af77-3016e6de483c",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 67,
+                     *         "sequence": 69,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-23T16:32:11.276Z",
-                     *         "createdAt": "2026-11-23T16:32:11.150Z",
+                     *         "deliveredAt": "2026-11-23T15:42:50.178Z",
+                     *         "createdAt": "2026-11-23T15:42:49.881Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T16:32:11.275Z",
+                     *           "startedAt": "2026-11-23T15:42:50.178Z",
                      *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
-                     *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
+                     *           "id": "01a20913-0019-78f7-af77-3016e6de483c",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 67,
+                     *           "sequence": 69,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T16:32:11.150Z",
-                     *           "requestId": "AYYtMmrV-2r",
+                     *           "createdAt": "2026-11-23T15:42:49.881Z",
+                     *           "requestId": "rZd_K1r9-2u",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20940-2f89-70f3-86ac-eca99da84205",
+                     *             "beneficiaryId": "01a20913-000f-7e77-a9c7-e0282f34c19c",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -27918,14 +28357,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T16:32:11.145Z"
+                     *             "createdAt": "2026-11-23T15:42:49.871Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20940-300d-7031-ac78-ed6b4392c606",
+                     *             "attemptId": "01a20913-0143-71f4-86cb-ba6a51f4db49",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T16:32:11.275Z",
+                     *             "startedAt": "2026-11-23T15:42:50.178Z",
                      *             "durationMs": 1,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -27971,19 +28410,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
-                     *         "eventId": "01a20940-2f8f-7744-8127-8b35d8ef04cf",
+                     *         "id": "01a20913-0019-78f7-af77-3016e6de483c",
+                     *         "eventId": "01a20913-0019-78f7-af77-3016e6de483c",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 67,
+                     *         "sequence": 69,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T16:32:11.317Z",
-                     *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-23T16:32:11.276Z",
-                     *         "createdAt": "2026-11-23T16:32:11.150Z",
+                     *         "nextAttemptAt": "2026-11-23T15:42:50.205Z",
+                     *         "deliveredAt": "2026-11-23T15:42:50.178Z",
+                     *         "createdAt": "2026-11-23T15:42:49.881Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T16:32:11.275Z",
+                     *           "startedAt": "2026-11-23T15:42:50.178Z",
                      *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -28022,13 +28460,11 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 67,
-                     *         "lastSequence": 67,
+                     *         "sentSequence": 69,
+                     *         "lastSequence": 69,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
-                     *         "pausedUntil": null,
-                     *         "nextCallAt": null,
-                     *         "waitsFor": null
+                     *         "pausedUntil": null
                      *       }
                      *     }
                      */
@@ -28079,13 +28515,11 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 68,
-                     *         "lastSequence": 69,
+                     *         "sentSequence": 70,
+                     *         "lastSequence": 71,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
-                     *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-23T16:32:11.359Z",
-                     *         "waitsFor": "TURN"
+                     *         "pausedUntil": null
                      *       }
                      *     }
                      */
@@ -28117,7 +28551,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T16:32:11.157Z",
+                     *         "createdAt": "2026-11-23T15:42:49.897Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -28156,8 +28590,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T16:32:11.331Z",
-                     *         "previousExpiresAt": "2026-11-24T16:32:11.331Z"
+                     *         "createdAt": "2026-11-23T15:42:50.210Z",
+                     *         "previousExpiresAt": "2026-11-24T15:42:50.210Z"
                      *       }
                      *     }
                      */
@@ -28194,9 +28628,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20940-2f96-7c1e-8aa9-0fde91b3b9df",
+                     *         "eventId": "01a20913-002a-7b7a-9e54-2b03e92f82be",
                      *         "delivered": true,
-                     *         "durationMs": 12,
+                     *         "durationMs": 23,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null

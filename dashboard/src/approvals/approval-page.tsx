@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
+import { ActionBar } from '../components/action-bar.tsx';
 import { Alert } from '../components/alert.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
@@ -11,8 +12,14 @@ import { Status } from '../components/status.tsx';
 import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { purposeWord } from '../format/purposes.ts';
+import { shownIn } from './approval-facts.ts';
 import { type Approval, endOf, KIND_WORDS } from './approval-words.ts';
 import { DecideApproval } from './decide-approval.tsx';
+
+/** Only where a list waits. */
+const BatchDifference = lazy(() =>
+  import('../batch-difference/batch-difference.tsx').then((part) => ({ default: part.BatchDifference })),
+);
 
 const LOOKS_AGAIN_MS = 4_000;
 
@@ -69,22 +76,29 @@ export function ApprovalPage({ approvalId }: { approvalId: string }) {
         )}
       </div>
       <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-        <Shown approval={approval} />
+        <div className="min-w-0">
+          {approval.kind === 'BATCH' && approval.status === 'PENDING' && (
+            <Suspense>
+              <BatchDifference batchReference={shownIn(approval, 'batchReference') ?? ''} enabled />
+            </Suspense>
+          )}
+          <Shown approval={approval} />
+        </div>
         <aside className="min-w-0">
           <Section title={`${approval.given} of ${approval.needed} approvals`}>
             <Given approval={approval} />
-            {approval.status === 'PENDING' && !isStale && (
-              <Deciding approval={approval} onNotice={setNotice} onChanged={() => void now.refetch()} />
-            )}
           </Section>
         </aside>
       </div>
+      {approval.status === 'PENDING' && !isStale && (
+        <Deciding approval={approval} onNotice={setNotice} onChanged={() => void now.refetch()} />
+      )}
     </>
   );
 }
 
 function Shown({ approval }: { approval: Approval }) {
-  const { shown, amount, charges, total, currency, kind, digest } = approval;
+  const { shown, amount, charges, total, currency, kind } = approval;
   const money = [
     { label: 'Amount', value: amount },
     { label: 'Charges', value: charges },
@@ -106,23 +120,40 @@ function Shown({ approval }: { approval: Approval }) {
       )}
       <DescriptionList
         layout="rows"
-        items={shown.map(({ field, label, value }) => ({
-          label,
-          value: field === 'purpose' ? purposeWord(value) : value,
-        }))}
+        items={shown
+          .filter(({ field }) => field !== 'itemsDigest')
+          .map(({ field, label, value }) => ({
+            label,
+            value: field === 'purpose' ? purposeWord(value) : value,
+          }))}
       />
-      <div className="mt-5 border-t pt-4 text-xs text-muted">
-        <p>Digest: an approval is for exactly this and for nothing else.</p>
-        <Copyable text={digest} what="digest" />
-      </div>
       {kind === 'BATCH' && <BatchLink approval={approval} />}
+      <Digests approval={approval} />
     </Section>
   );
 }
 
+/** For whoever compares what two people see, or what a program sent. */
+function Digests({ approval }: { approval: Approval }) {
+  const items = approval.shown.find(({ field }) => field === 'itemsDigest');
+  return (
+    <details className="mt-5 border-t pt-4 text-xs text-muted">
+      <summary className="cursor-pointer">Digest</summary>
+      <p className="mt-2">An approval is for exactly this and for nothing else.</p>
+      <Copyable text={approval.digest} what="digest" />
+      {items !== undefined && (
+        <>
+          <p className="mt-2">{items.label}</p>
+          <Copyable text={items.value} what="digest of the items" />
+        </>
+      )}
+    </details>
+  );
+}
+
 /** The rows behind the totals. */
-function BatchLink({ approval: { shown } }: { approval: Approval }) {
-  const batchReference = shown.find(({ field }) => field === 'batchReference')?.value;
+function BatchLink({ approval }: { approval: Approval }) {
+  const batchReference = shownIn(approval, 'batchReference');
   if (batchReference === undefined) return null;
   return (
     <ButtonLink to="/bulk/$batchReference" params={{ batchReference }} className="mt-4">
@@ -177,9 +208,19 @@ function Deciding(props: DecidingProps) {
   const { person } = useSession();
   const isMaker = approval.madeBy.personId === person.personId;
   return (
-    <div className="mt-5 flex flex-col gap-3 border-t pt-5">
-      {!approval.mayDecide && approval.whyNot !== null && <p className="text-muted">{approval.whyNot}</p>}
-      <DecideApproval {...props} mayWithdraw={isMaker} />
-    </div>
+    <ActionBar label="Your decision">
+      <div className="min-w-0">
+        {approval.total !== null && (
+          <>
+            <p className="text-xs text-muted">With charges</p>
+            <Amount value={approval.total} currency={approval.currency} className="font-semibold whitespace-nowrap" />
+          </>
+        )}
+        {!approval.mayDecide && approval.whyNot !== null && <p className="text-xs text-muted">{approval.whyNot}</p>}
+      </div>
+      <div className="flex flex-1 flex-wrap justify-end gap-2">
+        <DecideApproval {...props} mayWithdraw={isMaker} />
+      </div>
+    </ActionBar>
   );
 }

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useList } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
+import { Checkbox } from '../components/choices.tsx';
 import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
@@ -12,6 +14,7 @@ import { Tabs } from '../components/tabs.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { PersonFilter } from '../people/person-filter.tsx';
 import { PeriodFilter } from '../wallet/period-filter.tsx';
+import { factsOf } from './approval-facts.ts';
 import {
   type ApprovalSearch,
   hasFilters,
@@ -23,6 +26,10 @@ import {
   statusesOf,
 } from './approval-search.ts';
 import { type Approval, KIND_OPTIONS, KIND_WORDS } from './approval-words.ts';
+import { BatchChanges } from './batch-changes.tsx';
+import { type Selection, useSelection } from './use-selection.ts';
+
+const DecideSeveral = lazy(() => import('./decide-several.tsx').then((part) => ({ default: part.DecideSeveral })));
 
 export interface ApprovalsPageProps {
   search: ApprovalSearch;
@@ -33,22 +40,41 @@ export interface ApprovalsPageProps {
 /** Others decide and make meanwhile. */
 const LOOKS_AGAIN_MS = 15_000;
 
-const COLUMNS: readonly Column<Approval>[] = [
-  {
-    key: 'title',
-    header: 'What',
-    cell: ({ approvalId, title, kind, status }) => (
-      <>
+/** What it is and who is paid, with a box to tick where the person may decide. */
+function What({ approval, selection }: { approval: Approval; selection: Selection }) {
+  const { approvalId, title, kind, status, mayDecide } = approval;
+  return (
+    <div className="flex items-start gap-3">
+      {mayDecide && (
+        <input
+          type="checkbox"
+          aria-label={`Select ${title}`}
+          className="mt-0.5 size-4.5 shrink-0 rounded-sm accent-accent"
+          checked={selection.has(approvalId)}
+          onChange={() => selection.toggle(approval)}
+        />
+      )}
+      <div className="min-w-0">
         <Link to="/approvals/$approvalId" params={{ approvalId }} className="font-medium text-accent underline">
           {title}
         </Link>
         <span className="block text-xs text-muted">{KIND_WORDS[kind]}</span>
+        {factsOf(approval).map((line) => (
+          <span key={line} className="block text-xs">
+            {line}
+          </span>
+        ))}
+        {kind === 'BATCH' && <BatchChanges approval={approval} />}
         <span className="mt-1 block md:hidden">
           <Status status={status} />
         </span>
-      </>
-    ),
-  },
+      </div>
+    </div>
+  );
+}
+
+const columnsFor = (selection: Selection): readonly Column<Approval>[] => [
+  { key: 'title', header: 'What', cell: (approval) => <What approval={approval} selection={selection} /> },
   {
     key: 'total',
     header: 'With charges',
@@ -92,6 +118,7 @@ export function ApprovalsPage({ search, onSearch }: ApprovalsPageProps) {
   const inbox = inboxOf(search);
   const approvals = useList('/approval', { query: queryOf(search) }, { refetchInterval: LOOKS_AGAIN_MS });
   const filter = (change: ApprovalSearch) => onSearch({ ...change, page: undefined });
+  const selection = useSelection(approvals.data?.records);
   return (
     <ListPage
       title="Approvals"
@@ -110,7 +137,8 @@ export function ApprovalsPage({ search, onSearch }: ApprovalsPageProps) {
         </div>
       }
       filters={<ApprovalFilters inbox={inbox} search={search} onFilter={filter} />}
-      columns={COLUMNS}
+      note={<SelectAll selection={selection} />}
+      columns={columnsFor(selection)}
       rowKey={({ approvalId }) => approvalId}
       list={approvals}
       onPage={(page) => onSearch({ page })}
@@ -127,7 +155,19 @@ export function ApprovalsPage({ search, onSearch }: ApprovalsPageProps) {
           <NothingHere inbox={inbox} />
         )
       }
-    />
+    >
+      <Suspense>{selection.isUsed && <DecideSeveral chosen={selection.chosen} onClear={selection.clear} />}</Suspense>
+    </ListPage>
+  );
+}
+
+/** Shown from two on: one is ticked as fast by itself. */
+function SelectAll({ selection: { selectable, chosen, toggleAll } }: { selection: Selection }) {
+  if (selectable < 2) return null;
+  return (
+    <div className="mb-3 px-3 sm:px-4">
+      <Checkbox label="Select all on this page" checked={chosen.length === selectable} onChange={toggleAll} />
+    </div>
   );
 }
 

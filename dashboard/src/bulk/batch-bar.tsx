@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
+import { useChangedAccounts } from '../batch-difference/use-difference.ts';
+import { ActionBar } from '../components/action-bar.tsx';
 import { Amount } from '../components/values.tsx';
-import { formatMoney } from '../format/money.ts';
+import { formatCount, formatMoney } from '../format/money.ts';
 import { type Batch, isPayable, rows } from './batch.ts';
 import { useUnacceptedNames } from './use-problems.ts';
 
@@ -17,11 +19,13 @@ export function BatchBar({ batch, children }: BatchBarProps) {
   const may = useMay();
   const { data } = useRead('/wallet/merchant', {}, { enabled: may('wallet:read', mode) && isPayable(batch) });
   const names = useUnacceptedNames(batch);
+  const moved = useChangedAccounts(batch.batchReference, batch.status !== 'VALIDATING');
   const available = data?.wallet.availableBalance;
   const { counts, duplicates, totals, status } = batch;
   const short = available === undefined ? 0 : totals.total - available;
   const missing = [
     ...(status === 'VALIDATING' ? ['Rows are being checked'] : []),
+    ...(moved > 0 ? [`${formatCount(moved)} paid to another account than last time`] : []),
     ...(names > 0 ? [`${rows(names)} with a different name`] : []),
     ...(counts.invalid > 0 ? [`${rows(counts.invalid)} cannot be paid`] : []),
     ...(duplicates.count > 0
@@ -30,10 +34,7 @@ export function BatchBar({ batch, children }: BatchBarProps) {
     ...(short > 0 ? [`The wallet is short of ${formatMoney(Math.round(short * 100) / 100)}`] : []),
   ];
   return (
-    <section
-      aria-label="Before you pay"
-      className="sticky bottom-0 z-10 -mx-4 mt-6 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t bg-surface px-4 py-3 shadow-float sm:-mx-8 sm:px-8 lg:mx-0 lg:rounded-t-card lg:border-x lg:px-5"
-    >
+    <ActionBar label="Before you pay">
       <dl className="flex min-w-0 flex-wrap gap-x-6 gap-y-1">
         <div>
           <dt className="text-xs text-muted">Total with charges</dt>
@@ -54,6 +55,6 @@ export function BatchBar({ batch, children }: BatchBarProps) {
         </p>
         {children}
       </div>
-    </section>
+    </ActionBar>
   );
 }

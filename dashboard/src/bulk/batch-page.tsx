@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Ban, CircleCheck } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import type { ApiError } from '../api/errors.ts';
 import { useMay, useMode } from '../api/session.ts';
@@ -14,20 +14,23 @@ import { PageHeader } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton, Skeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import { Moment } from '../components/values.tsx';
-import { type Batch, isOpen, isPayable, rows, sentenceFor, useBatch } from './batch.ts';
-import { BatchBar } from './batch-bar.tsx';
+import { type Batch, isOpen, isPaid, isPayable, rows, sentenceFor, useBatch } from './batch.ts';
 import { BatchOverview } from './batch-overview.tsx';
-import { DispatchBatch, type Settled } from './dispatch-batch.tsx';
+import type { Settled } from './dispatch-batch.tsx';
 import type { ItemsShown } from './items-shown.ts';
 import { isSaving, useItemEdits } from './use-item-edits.ts';
 import { useItemRemoval } from './use-item-removal.ts';
 import { useLeavingWarning } from './use-leaving-warning.ts';
 
-/** The table with all that it can do comes after the page, as do the problems and the outcome: both show what is read first. */
+/** What shows something that has to be read first comes after the page: the table with all that it can do, the problems, the bar. */
 const parts = () => import('./batch-parts.ts');
 const BatchItems = lazy(() => parts().then((part) => ({ default: part.BatchItems })));
+const BatchBar = lazy(() => parts().then((part) => ({ default: part.BatchBar })));
+const BatchDifference = lazy(() => parts().then((part) => ({ default: part.BatchDifference })));
 const BatchGroups = lazy(() => parts().then((part) => ({ default: part.BatchGroups })));
 const BatchOutcome = lazy(() => parts().then((part) => ({ default: part.BatchOutcome })));
+const DispatchBatch = lazy(() => parts().then((part) => ({ default: part.DispatchBatch })));
+const RepeatList = lazy(() => parts().then((part) => ({ default: part.RepeatList })));
 
 export interface BatchPageProps {
   batchReference: string;
@@ -83,21 +86,29 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
       )}
       {isOpen(batch.data) && (
         <Suspense>
+          <BatchDifference batchReference={batchReference} enabled={batch.data.status !== 'VALIDATING'} />
           <BatchGroups batch={batch.data} editable={editable} />
         </Suspense>
       )}
       <BatchOverview batch={batch.data} />
       <div className="mb-6 flex min-h-10 flex-wrap items-center gap-2">
         <Downloads batch={batch.data} />
+        {mayWrite && isPaid(batch.data) && (
+          <Suspense>
+            <RepeatList batchReference={batchReference} />
+          </Suspense>
+        )}
         {mayWrite && isOpen(batch.data) && <CancelBatch batch={batch.data} />}
       </div>
       <Suspense fallback={<Skeleton className="h-96 w-full rounded-card" />}>
         <BatchItems batch={batch.data} shown={shown} edits={edits} removal={removal} editable={editable} />
       </Suspense>
       {mayWrite && isPayable(batch.data) && (
-        <BatchBar batch={batch.data}>
-          <DispatchBatch batch={batch.data} settle={settle} onChanged={changed} />
-        </BatchBar>
+        <Suspense>
+          <BatchBar batch={batch.data}>
+            <DispatchBatch batch={batch.data} settle={settle} onChanged={changed} />
+          </BatchBar>
+        </Suspense>
       )}
     </>
   );
@@ -119,20 +130,23 @@ function BatchHeader({ batch }: { batch: Batch }) {
             , dispatched <Moment at={batch.dispatchedAt} />
           </>
         )}
-        {batch.originBatchReference !== null && (
-          <>
-            ,{' '}
-            <Link
-              to="/bulk/$batchReference"
-              params={{ batchReference: batch.originBatchReference }}
-              className="text-accent underline"
-            >
-              what was not paid of another list
-            </Link>
-          </>
-        )}
+        <MadeFrom reference={batch.originBatchReference}>what was not paid of another list</MadeFrom>
+        <MadeFrom reference={batch.repeatedBatchReference}>the same people as another list</MadeFrom>
       </p>
     </PageHeader>
+  );
+}
+
+/** The earlier list that it was made from, where it was. */
+function MadeFrom({ reference, children }: { reference: string | null; children: ReactNode }) {
+  if (reference === null) return null;
+  return (
+    <>
+      ,{' '}
+      <Link to="/bulk/$batchReference" params={{ batchReference: reference }} className="text-accent underline">
+        {children}
+      </Link>
+    </>
   );
 }
 

@@ -17,6 +17,10 @@ export const isPayable = ({ status }: Pick<Batch, 'status'>): boolean =>
 export const isOpen = (batch: Pick<Batch, 'status'>): boolean =>
   isPayable(batch) || batch.status === 'PENDING_APPROVAL';
 
+/** States in which it has been paid, whole or in part: then the same people can be paid again. */
+export const isPaid = ({ status }: Pick<Batch, 'status'>): boolean =>
+  status === 'COMPLETED' || status === 'PARTIALLY_COMPLETED';
+
 /** States in which nothing happens by itself any more, unless a person does something. */
 const isMoving = ({ status }: Pick<Batch, 'status'>): boolean => status === 'VALIDATING' || status === 'DISPATCHING';
 
@@ -61,7 +65,9 @@ const MOVING_MS = 1_000;
 const WAITING_MS = 4_000;
 
 /** What is read of a batch besides itself, and follows it. */
-const PARTS = ['item', 'problem'].map((part) => `/payout/bulk/{batchReference}/${part}`);
+const PARTS = ['item', 'problem', 'difference', 'difference/item'].map(
+  (part) => `/payout/bulk/{batchReference}/${part}`,
+);
 
 /** One batch, read again and again while it moves; its rows follow it. */
 export function useBatch(batchReference: string) {

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { FileSpreadsheet } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { atPlace, type ListSearch } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
@@ -12,6 +13,9 @@ import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 import { UploadCard } from './upload-card.tsx';
+
+/** After the page: most lists begin with a file. */
+const RepeatLastList = lazy(() => import('./repeat-list.tsx').then((part) => ({ default: part.RepeatLastList })));
 
 type Listed = RecordOf<'/payout/bulk'>;
 type Search = ListSearch<'status'>;
@@ -95,7 +99,12 @@ export function BulkPage({ search, onSearch }: BulkPageProps) {
       about="Pay a whole list at once: upload it, edit what is wrong, and pay it with one PIN."
       intro={
         mayWrite ? (
-          <UploadCard />
+          <>
+            <UploadCard />
+            <Suspense>
+              <RepeatLastList />
+            </Suspense>
+          </>
         ) : (
           <p className="mb-6 text-muted">Your role can look at lists. A maker uploads and pays them.</p>
         )

@@ -43,13 +43,17 @@ export function GroupChangeDialog({ field, title, onClose, onChoose }: GroupChan
       }
     >
       {field === 'bankCode' ? (
-        <Combobox
-          label={label}
-          options={options}
-          value={value}
-          onChange={setValue}
-          nothing="No bank has this name or code."
-        />
+        // Room for the banks that are found: the list lies in the dialog.
+        <div style={{ minHeight: '20rem' }}>
+          <Combobox
+            label={label}
+            options={options}
+            value={value}
+            onChange={setValue}
+            placeholder="Search by name or code"
+            nothing="No bank has this name or code."
+          />
+        </div>
       ) : (
         <input
           aria-label={label}

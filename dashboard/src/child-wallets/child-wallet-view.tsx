@@ -4,6 +4,7 @@ import { Moment } from '../components/values.tsx';
 import { lessMoney } from '../format/money.ts';
 import { AccountNumbers } from '../wallet/account-numbers.tsx';
 import { BalanceChart } from '../wallet/balance-chart.tsx';
+import { MoneyOverTime } from '../wallet/money-over-time.tsx';
 import { Statement, type StatementSearch } from '../wallet/statement.tsx';
 import { Figures, WalletId } from '../wallet/wallet-figures.tsx';
 import type { Child } from './child-list.tsx';
@@ -45,6 +46,7 @@ export function ChildWalletView({ child, search, onSearch, empty, note }: ChildW
         <WalletId id={child.walletId} />
         {note}
       </Section>
+      <MoneyOverTime walletId={child.walletId} about={`What came into ${child.name} and went out of it, day by day.`} />
       <BalanceChart walletId={child.walletId} period={search} />
       <Statement walletId={child.walletId} name={child.name} search={search} onSearch={onSearch} empty={empty} />
     </>

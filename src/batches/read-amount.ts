@@ -1,6 +1,6 @@
-import { itemProblem } from '../batches/index.ts';
 import { plainText } from '../money/index.ts';
 import { type ProblemData, shortened } from '../platform/problem.ts';
+import { itemProblem } from './problems.ts';
 
 export interface ReadAmount {
   /** In kobo; zero where the text is no amount that can be paid. */
@@ -13,8 +13,10 @@ export interface ReadAmount {
 
 const CURRENCY_BEFORE = /^(?:=N=|NGN|naira|₦|#|N)\s*/i;
 const CURRENCY_AFTER = /(?:NGN|₦|naira)$/i;
-/** `12,500/=` and `12,500/-`: no kobo. */
-const NO_KOBO = /\s*\/[=-]$/;
+/** `12,500/=`, `12,500/-` and `12,500=`: no kobo. */
+const NO_KOBO = /\s*(?:\/[=-]|=)$/;
+/** `12,500 only.`, as on a cheque. */
+const ONLY = /(?:\s*only)?\.?$/i;
 /** No amount is longer, with all the marks around it; and what is longer is not worth a look. */
 const MAX_CHARACTERS = 40;
 /** Thousands apart by commas or spaces, all the same. */
@@ -35,6 +37,7 @@ export function readAmount(text: string): ReadAmount {
   const negative = text.startsWith('-');
   const bare = text
     .replace(/^-\s*/, '')
+    .replace(ONLY, '')
     .replace(NO_KOBO, '')
     .replace(CURRENCY_BEFORE, '')
     .replace(CURRENCY_AFTER, '')
@@ -57,4 +60,10 @@ export function readAmount(text: string): ReadAmount {
 
 function unreadable(text: string): ReadAmount {
   return { ...NOTHING, complaint: itemProblem('AMOUNT_UNREADABLE', { given: shortened(text) }) };
+}
+
+/** The figure in a text that was given for an amount, in kobo; undefined where it could mean something else, or nothing is paid. */
+export function amountAsRead(given: string): bigint | undefined {
+  const { amountMinor, complaint } = readAmount(given.trim());
+  return complaint === undefined && amountMinor > 0n ? amountMinor : undefined;
 }

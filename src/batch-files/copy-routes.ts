@@ -4,16 +4,21 @@ import { BatchParams, BatchSchema } from '../batches/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { RAIL_ERRORS } from '../rail-accounts/index.ts';
+import { repeatBatch } from './repeat-batch.ts';
 import { retryBatch } from './retry-batch.ts';
+import { RepeatBatchBody } from './schemas.ts';
 
-/** The list of what another list did not pay. */
-export function retryRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
+const access = { scope: 'payout:write', service: 'PAYOUT' } as const;
+const tags = ['Bulk payouts'];
+
+/** Lists that are made from an earlier one: of what it did not pay, and of everybody once more. */
+export function copyRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
       '/payout/bulk/:batchReference/retry-list',
       {
         config: {
-          access: { scope: 'payout:write', service: 'PAYOUT' },
+          access,
           errorCodes: [
             'BATCH_NOT_FOUND',
             'BATCH_NOTHING_TO_RETRY',
@@ -23,7 +28,7 @@ export function retryRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
           ],
         },
         schema: {
-          tags: ['Bulk payouts'],
+          tags,
           operationId: 'retryBulkPayout',
           summary: 'A new bulk payout of the payouts that failed or were returned',
           description:
@@ -38,6 +43,30 @@ export function retryRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
           const { batchReference } = request.params;
           const { tenant } = request.principal;
           return retryBatch(deps, { tenant, batchReference, idempotency: request.idempotency });
+        }),
+    );
+    app.post(
+      '/payout/bulk/:batchReference/repeat-list',
+      {
+        config: { access, errorCodes: ['BATCH_NOT_FOUND', 'BATCH_NOT_PAID', 'UPLOAD_ABANDONED', ...RAIL_ERRORS] },
+        schema: {
+          tags,
+          operationId: 'repeatBulkPayout',
+          summary: 'A new bulk payout to the same people as one that was paid',
+          description:
+            'Same accounts, amounts and phone numbers, such as the salaries of the next month. It is validated anew and ' +
+            'dispatched as any other; `GET …/difference` says what was changed in it since.',
+          params: BatchParams,
+          body: RepeatBatchBody,
+          response: answers(Success(BatchSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () => {
+          const { batchReference } = request.params;
+          const { tenant } = request.principal;
+          const { narration } = request.body;
+          return repeatBatch(deps, { tenant, batchReference, narration, idempotency: request.idempotency });
         }),
     );
   };
