@@ -14462,16 +14462,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20913-0227-7bee-8be5-1854de0563b4",
+                     *             "approvalId": "01a20954-ee23-775b-af87-7c379b086588",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20913-0226-7ede-9d8f-af2525a799be",
+                     *             "subjectId": "01a20954-ee22-7797-bb47-673c4459cdb0",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "73596635ab964a2f61de4553b1e49fa442a2694a3da474ba91a24781380d35cc",
+                     *             "digest": "a8bf1b6bd2ec0b8bbcc88b149aedafc5e850b9ab270ea446c1490f9427217b5b",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -14497,8 +14497,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T15:42:50.406Z",
-                     *             "expiresAt": "2026-11-30T15:42:50.406Z",
+                     *             "madeAt": "2026-11-23T16:54:50.658Z",
+                     *             "expiresAt": "2026-11-30T16:54:50.658Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -14540,16 +14540,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20913-0227-7bee-8be5-1854de0563b4",
+                     *         "approvalId": "01a20954-ee23-775b-af87-7c379b086588",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20913-0226-7ede-9d8f-af2525a799be",
+                     *         "subjectId": "01a20954-ee22-7797-bb47-673c4459cdb0",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "73596635ab964a2f61de4553b1e49fa442a2694a3da474ba91a24781380d35cc",
+                     *         "digest": "a8bf1b6bd2ec0b8bbcc88b149aedafc5e850b9ab270ea446c1490f9427217b5b",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -14575,8 +14575,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T15:42:50.406Z",
-                     *         "expiresAt": "2026-11-30T15:42:50.406Z",
+                     *         "madeAt": "2026-11-23T16:54:50.658Z",
+                     *         "expiresAt": "2026-11-30T16:54:50.658Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -14711,16 +14711,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20913-0227-7bee-8be5-1854de0563b4",
+                     *         "approvalId": "01a20954-ee23-775b-af87-7c379b086588",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20913-0226-7ede-9d8f-af2525a799be",
+                     *         "subjectId": "01a20954-ee22-7797-bb47-673c4459cdb0",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "73596635ab964a2f61de4553b1e49fa442a2694a3da474ba91a24781380d35cc",
+                     *         "digest": "a8bf1b6bd2ec0b8bbcc88b149aedafc5e850b9ab270ea446c1490f9427217b5b",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -14746,8 +14746,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T15:42:50.406Z",
-                     *         "expiresAt": "2026-11-30T15:42:50.406Z",
+                     *         "madeAt": "2026-11-23T16:54:50.658Z",
+                     *         "expiresAt": "2026-11-30T16:54:50.658Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -15185,7 +15185,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20913-000f-7e77-a9c7-e0282f34c19c",
+                     *             "beneficiaryId": "01a20954-ed90-71c8-8234-7baa8e832533",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -15193,7 +15193,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T15:42:49.871Z"
+                     *             "createdAt": "2026-11-23T16:54:50.512Z",
+                     *             "lastPaidAt": "2026-11-23T16:54:50.289Z"
                      *           }
                      *         ]
                      *       }
@@ -15262,7 +15263,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20913-000f-7e77-a9c7-e0282f34c19c",
+                     *         "beneficiaryId": "01a20954-ed90-71c8-8234-7baa8e832533",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15270,7 +15271,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T15:42:49.871Z"
+                     *         "createdAt": "2026-11-23T16:54:50.512Z"
                      *       }
                      *     }
                      */
@@ -15299,6 +15300,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "beneficiaryId": "01a20954-ed90-71c8-8234-7baa8e832533",
+                     *         "nickname": "Landlord",
+                     *         "bankCode": "058",
+                     *         "bankName": "Guaranty Trust Bank",
+                     *         "accountNumber": "0123456785",
+                     *         "accountName": "EFE ESTHER ABIOLA",
+                     *         "status": "ACTIVE",
+                     *         "approvalId": null,
+                     *         "createdAt": "2026-11-23T16:54:50.512Z",
+                     *         "paidPayouts": 3,
+                     *         "totalPaid": 144000,
+                     *         "totalIsExact": true,
+                     *         "lastPaidAt": "2026-11-23T16:54:50.289Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["BeneficiaryDetail"];
                     };
@@ -15335,7 +15357,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20913-000f-7e77-a9c7-e0282f34c19c",
+                     *         "beneficiaryId": "01a20954-ed90-71c8-8234-7baa8e832533",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15343,7 +15365,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T15:42:49.871Z"
+                     *         "createdAt": "2026-11-23T16:54:50.512Z"
                      *       }
                      *     }
                      */
@@ -15381,6 +15403,115 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 4,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "transactionId": "01a20954-ebec-7171-97d2-c79976f13c54",
+                     *             "reference": "MNL01a20954ebec717197d2c79976f13c54",
+                     *             "category": "PAYOUT",
+                     *             "status": "SUCCESS",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "amount": 120000,
+                     *             "charges": 53.75,
+                     *             "totalAmount": 120053.75,
+                     *             "currency": "NGN",
+                     *             "narration": "May salary",
+                     *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
+                     *             "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *             "mode": "SANDBOX",
+                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "toWalletId": null,
+                     *             "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *             "storeId": null,
+                     *             "storeName": null,
+                     *             "subaccountId": null,
+                     *             "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
+                     *             "beneficiaryBankName": "Guaranty Trust Bank",
+                     *             "beneficiaryBankCode": "058",
+                     *             "beneficiaryAccountNumber": "0123456785",
+                     *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
+                     *             "originatorBankName": "Manilla Wallet",
+                     *             "originatorBankCode": "999",
+                     *             "originatorAccountNumber": "2126019491",
+                     *             "originatorAccountName": "Adire & Co",
+                     *             "metadata": null,
+                     *             "createdAt": "2026-11-23T16:54:50.254Z",
+                     *             "updatedAt": "2026-11-23T16:54:50.289Z",
+                     *             "paidAt": "2026-11-23T16:54:50.289Z",
+                     *             "fee": 50,
+                     *             "vat": 3.75,
+                     *             "stampDuty": 0,
+                     *             "purpose": "SALARY",
+                     *             "phoneNumber": null,
+                     *             "sessionId": "999999261123165450519517324726",
+                     *             "railCode": "00",
+                     *             "scheduleId": null,
+                     *             "scheduledFor": null,
+                     *             "approvalId": null
+                     *           },
+                     *           {
+                     *             "transactionId": "01a20954-eb7c-7a87-910f-a0ff46622182",
+                     *             "reference": "MNL01a20954eb7c7a87910fa0ff46622182",
+                     *             "category": "PAYOUT",
+                     *             "status": "SUCCESS",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "amount": 9000,
+                     *             "charges": 26.88,
+                     *             "totalAmount": 9026.88,
+                     *             "currency": "NGN",
+                     *             "narration": "Invoice 1009",
+                     *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
+                     *             "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *             "mode": "SANDBOX",
+                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "toWalletId": null,
+                     *             "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *             "storeId": null,
+                     *             "storeName": null,
+                     *             "subaccountId": null,
+                     *             "batchReference": null,
+                     *             "beneficiaryBankName": "Guaranty Trust Bank",
+                     *             "beneficiaryBankCode": "058",
+                     *             "beneficiaryAccountNumber": "0123456785",
+                     *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
+                     *             "originatorBankName": "Manilla Wallet",
+                     *             "originatorBankCode": "999",
+                     *             "originatorAccountNumber": "2126019491",
+                     *             "originatorAccountName": "Adire & Co",
+                     *             "metadata": null,
+                     *             "createdAt": "2026-11-23T16:54:49.981Z",
+                     *             "updatedAt": "2026-11-23T16:54:50.105Z",
+                     *             "paidAt": "2026-11-23T16:54:50.105Z",
+                     *             "fee": 25,
+                     *             "vat": 1.88,
+                     *             "stampDuty": 0,
+                     *             "purpose": "GENERAL",
+                     *             "phoneNumber": null,
+                     *             "sessionId": "999999261123165450744283622876",
+                     *             "railCode": "00",
+                     *             "scheduleId": null,
+                     *             "scheduledFor": null,
+                     *             "approvalId": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
                             records: components["schemas"]["Transaction"][];
@@ -15428,30 +15559,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20912-f56d-7830-a01d-d11b018772f5",
+                     *             "storeId": "01a20954-e7d0-76e5-b4b6-c1fa5853cdc2",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20912-f56d-7830-a01d-d11c59288c1a",
+                     *             "walletId": "01a20954-e7d0-76e5-b4b6-c1fbc6cbc5af",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "5957082717",
+                     *             "accountNumber": "6833996993",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T15:42:47.149Z"
+                     *             "createdAt": "2026-11-23T16:54:49.040Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20912-f029-7fe3-8116-27565e4e6d19",
+                     *             "storeId": "01a20954-e670-7b3e-83e8-ef17a9dbd63c",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20912-f029-7fe3-8116-27575b1b8765",
+                     *             "walletId": "01a20954-e670-7b3e-83e8-ef187d0eeb4d",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "8556322644",
+                     *             "accountNumber": "9566661459",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T15:42:45.801Z"
+                     *             "createdAt": "2026-11-23T16:54:48.688Z"
                      *           }
                      *         ]
                      *       }
@@ -15507,17 +15638,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20912-f56d-7830-a01d-d11b018772f5",
+                     *         "storeId": "01a20954-e7d0-76e5-b4b6-c1fa5853cdc2",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20912-f56d-7830-a01d-d11c59288c1a",
+                     *         "walletId": "01a20954-e7d0-76e5-b4b6-c1fbc6cbc5af",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5957082717",
+                     *         "accountNumber": "6833996993",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T15:42:47.149Z"
+                     *         "createdAt": "2026-11-23T16:54:49.040Z"
                      *       }
                      *     }
                      */
@@ -15551,17 +15682,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20912-f56d-7830-a01d-d11b018772f5",
+                     *         "storeId": "01a20954-e7d0-76e5-b4b6-c1fa5853cdc2",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20912-f56d-7830-a01d-d11c59288c1a",
+                     *         "walletId": "01a20954-e7d0-76e5-b4b6-c1fbc6cbc5af",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5957082717",
+                     *         "accountNumber": "6833996993",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T15:42:47.149Z"
+                     *         "createdAt": "2026-11-23T16:54:49.040Z"
                      *       }
                      *     }
                      */
@@ -15591,7 +15722,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20912-f56d-7830-a01d-d11b018772f5",
+                 *       "storeId": "01a20954-e7d0-76e5-b4b6-c1fa5853cdc2",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -15633,8 +15764,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20912-f5be-7942-b35d-464f944d36c1",
-                     *         "reference": "MNL01a20912f5be7942b35d464f944d36c1",
+                     *         "transactionId": "01a20954-e7de-7818-9e42-92c85be0834d",
+                     *         "reference": "MNL01a20954e7de78189e4292c85be0834d",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -15645,28 +15776,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *         "fromWalletId": "01a20912-f56d-7830-a01d-d11c59288c1a",
-                     *         "toWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
-                     *         "storeId": "01a20912-f56d-7830-a01d-d11b018772f5",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "fromWalletId": "01a20954-e7d0-76e5-b4b6-c1fbc6cbc5af",
+                     *         "toWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *         "storeId": "01a20954-e7d0-76e5-b4b6-c1fa5853cdc2",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0916023286",
+                     *         "beneficiaryAccountNumber": "2126019491",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5957082717",
+                     *         "originatorAccountNumber": "6833996993",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T15:42:47.230Z",
-                     *         "updatedAt": "2026-11-23T15:42:47.230Z",
-                     *         "paidAt": "2026-11-23T15:42:47.230Z"
+                     *         "createdAt": "2026-11-23T16:54:49.054Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.054Z",
+                     *         "paidAt": "2026-11-23T16:54:49.054Z"
                      *       }
                      *     }
                      */
@@ -15721,9 +15852,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a20912-f9e8-74b1-a6eb-0669641a0099",
-                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *             "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
+                     *             "virtualAccountId": "01a20954-e931-7685-8792-acfce288fb03",
+                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -15732,14 +15863,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "3406682941",
+                     *                 "accountNumber": "2333929813",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T15:42:48.296Z",
+                     *             "requestedAt": "2026-11-23T16:54:49.393Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T15:42:48.351Z"
+                     *             "updatedAt": "2026-11-23T16:54:49.424Z"
                      *           }
                      *         ]
                      *       }
@@ -15771,7 +15902,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc"
+                 *       "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965"
                  *     }
                  */
                 "application/json": {
@@ -15810,18 +15941,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a20912-f9e8-74b1-a6eb-0669641a0099",
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
+                     *         "virtualAccountId": "01a20954-e931-7685-8792-acfce288fb03",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T15:42:48.296Z",
+                     *         "requestedAt": "2026-11-23T16:54:49.393Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T15:42:48.296Z"
+                     *         "updatedAt": "2026-11-23T16:54:49.393Z"
                      *       }
                      *     }
                      */
@@ -15855,9 +15986,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a20912-f9e8-74b1-a6eb-0669641a0099",
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
+                     *         "virtualAccountId": "01a20954-e931-7685-8792-acfce288fb03",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -15866,14 +15997,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "3406682941",
+                     *             "accountNumber": "2333929813",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T15:42:48.296Z",
+                     *         "requestedAt": "2026-11-23T16:54:49.393Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T15:42:48.351Z"
+                     *         "updatedAt": "2026-11-23T16:54:49.424Z"
                      *       }
                      *     }
                      */
@@ -15913,9 +16044,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a20912-f9e8-74b1-a6eb-0669641a0099",
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
+                     *         "virtualAccountId": "01a20954-e931-7685-8792-acfce288fb03",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -15924,14 +16055,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "3406682941",
+                     *             "accountNumber": "2333929813",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T15:42:48.296Z",
-                     *         "closedAt": "2026-11-23T15:42:48.404Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.404Z"
+                     *         "requestedAt": "2026-11-23T16:54:49.393Z",
+                     *         "closedAt": "2026-11-23T16:54:49.513Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.513Z"
                      *       }
                      *     }
                      */
@@ -15980,8 +16111,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a20912-f962-715f-95a0-79d4998e0f2a",
-                     *             "url": "https://manilla.example/pay/0a794y6zemqa1zkf",
+                     *             "linkId": "01a20954-e906-7d1e-8170-5786d3f53f12",
+                     *             "url": "https://manilla.example/pay/qt76rw4506pnechh",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -15997,13 +16128,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T15:42:48.161Z",
-                     *             "updatedAt": "2026-11-23T15:42:48.161Z"
+                     *             "createdAt": "2026-11-23T16:54:49.349Z",
+                     *             "updatedAt": "2026-11-23T16:54:49.349Z"
                      *           }
                      *         ]
                      *       }
@@ -16135,8 +16266,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a20912-f962-715f-95a0-79d4998e0f2a",
-                     *         "url": "https://manilla.example/pay/0a794y6zemqa1zkf",
+                     *         "linkId": "01a20954-e906-7d1e-8170-5786d3f53f12",
+                     *         "url": "https://manilla.example/pay/qt76rw4506pnechh",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16152,13 +16283,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T15:42:48.161Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.161Z"
+                     *         "createdAt": "2026-11-23T16:54:49.349Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.349Z"
                      *       }
                      *     }
                      */
@@ -16186,7 +16317,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T15:42:48.161Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/0a794y6zemqa1zkf,01a20912-ef22-71e7-837f-f28cee32bb8e,01a20912-f962-715f-95a0-79d4998e0f2a
+                     *     2026-11-23T16:54:49.349Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/qt76rw4506pnechh,01a20954-e623-740e-985e-d750d1cf3179,01a20954-e906-7d1e-8170-5786d3f53f12
                      */
                     "text/csv": string;
                 };
@@ -16216,8 +16347,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a20912-f962-715f-95a0-79d4998e0f2a",
-                     *         "url": "https://manilla.example/pay/0a794y6zemqa1zkf",
+                     *         "linkId": "01a20954-e906-7d1e-8170-5786d3f53f12",
+                     *         "url": "https://manilla.example/pay/qt76rw4506pnechh",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16233,13 +16364,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T15:42:48.161Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.161Z"
+                     *         "createdAt": "2026-11-23T16:54:49.349Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.349Z"
                      *       }
                      *     }
                      */
@@ -16279,8 +16410,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a20912-f962-715f-95a0-79d4998e0f2a",
-                     *         "url": "https://manilla.example/pay/0a794y6zemqa1zkf",
+                     *         "linkId": "01a20954-e906-7d1e-8170-5786d3f53f12",
+                     *         "url": "https://manilla.example/pay/qt76rw4506pnechh",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16296,13 +16427,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T15:42:48.161Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.267Z"
+                     *         "createdAt": "2026-11-23T16:54:49.349Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.368Z"
                      *       }
                      *     }
                      */
@@ -16342,8 +16473,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a20912-f962-715f-95a0-79d4998e0f2a",
-                     *         "url": "https://manilla.example/pay/0a794y6zemqa1zkf",
+                     *         "linkId": "01a20954-e906-7d1e-8170-5786d3f53f12",
+                     *         "url": "https://manilla.example/pay/qt76rw4506pnechh",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16359,13 +16490,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T15:42:48.161Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.258Z"
+                     *         "createdAt": "2026-11-23T16:54:49.349Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.363Z"
                      *       }
                      *     }
                      */
@@ -16452,17 +16583,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20912-f718-75a8-aa5c-e77e0a1a9604",
+                     *             "paymentId": "01a20954-e825-7d64-b270-5aae14abc172",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *             "creditedWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "creditedWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "0916023286",
+                     *             "accountNumber": "2126019491",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -16470,12 +16601,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123154247521680868457",
+                     *             "sessionId": "999999261123165449115532203505",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T15:42:47.545Z",
-                     *             "confirmedAt": "2026-11-23T15:42:47.575Z",
-                     *             "updatedAt": "2026-11-23T15:42:47.575Z"
+                     *             "paidAt": "2026-11-23T16:54:49.106Z",
+                     *             "confirmedAt": "2026-11-23T16:54:49.125Z",
+                     *             "updatedAt": "2026-11-23T16:54:49.125Z"
                      *           }
                      *         ]
                      *       }
@@ -16551,7 +16682,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T15:42:47.575Z,2026-11-23T15:42:47.545Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0916023286""",,01a20912-ef22-71e7-837f-f28cee32bb8e,"=""999999261123154247521680868457""",,01a20912-f718-75a8-aa5c-e77e0a1a9604
+                     *     2026-11-23T16:54:49.125Z,2026-11-23T16:54:49.106Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2126019491""",,01a20954-e623-740e-985e-d750d1cf3179,"=""999999261123165449115532203505""",,01a20954-e825-7d64-b270-5aae14abc172
                      */
                     "text/csv": string;
                 };
@@ -16582,17 +16713,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20912-f718-75a8-aa5c-e77e0a1a9604",
+                     *           "paymentId": "01a20954-e825-7d64-b270-5aae14abc172",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *           "creditedWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *           "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *           "creditedWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "0916023286",
+                     *           "accountNumber": "2126019491",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -16600,19 +16731,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123154247521680868457",
+                     *           "sessionId": "999999261123165449115532203505",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T15:42:47.545Z",
-                     *           "confirmedAt": "2026-11-23T15:42:47.575Z",
-                     *           "updatedAt": "2026-11-23T15:42:47.575Z"
+                     *           "paidAt": "2026-11-23T16:54:49.106Z",
+                     *           "confirmedAt": "2026-11-23T16:54:49.125Z",
+                     *           "updatedAt": "2026-11-23T16:54:49.125Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T15:42:47.571Z"
+                     *             "receivedAt": "2026-11-23T16:54:49.124Z"
                      *           }
                      *         ]
                      *       }
@@ -16677,6 +16808,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "isComplete": true,
+                     *         "count": 1,
+                     *         "totals": [
+                     *           {
+                     *             "status": "CREDITED",
+                     *             "currency": "NGN",
+                     *             "count": 1,
+                     *             "amount": 64500,
+                     *             "fees": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListTotals"];
                     };
@@ -16767,7 +16917,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20912-f8c0-792f-af35-a6f731af5c7f",
+                     *             "sessionId": "01a20954-e8d1-735e-97e4-7ff93199b451",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -16792,11 +16942,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T16:12:48.000Z",
+                     *             "expiresAt": "2026-11-23T17:24:49.296Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -16807,10 +16957,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T15:42:48.000Z",
-                     *             "paidAt": "2026-11-23T15:42:48.064Z",
-                     *             "createdAt": "2026-11-23T15:42:48.000Z",
-                     *             "updatedAt": "2026-11-23T15:42:48.064Z"
+                     *             "openedAt": "2026-11-23T16:54:49.296Z",
+                     *             "paidAt": "2026-11-23T16:54:49.312Z",
+                     *             "createdAt": "2026-11-23T16:54:49.296Z",
+                     *             "updatedAt": "2026-11-23T16:54:49.312Z"
                      *           }
                      *         ]
                      *       }
@@ -16949,8 +17099,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20912-f8c0-792f-af35-a6f731af5c7f?s=mcs_test_…",
-                     *         "sessionId": "01a20912-f8c0-792f-af35-a6f731af5c7f",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20954-e8d1-735e-97e4-7ff93199b451?s=mcs_test_…",
+                     *         "sessionId": "01a20954-e8d1-735e-97e4-7ff93199b451",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -16973,7 +17123,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0873470589",
+                     *             "accountNumber": "5821289400",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -16982,11 +17132,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T16:12:48.000Z",
+                     *         "expiresAt": "2026-11-23T17:24:49.296Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -16997,10 +17147,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T15:42:48.000Z",
+                     *         "openedAt": "2026-11-23T16:54:49.296Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T15:42:48.000Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.000Z"
+                     *         "createdAt": "2026-11-23T16:54:49.296Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.296Z"
                      *       }
                      *     }
                      */
@@ -17039,8 +17189,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T15:42:48.133Z,,2026-11-23T16:12:48.133Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20912f9457dc3a9f0ddee90ccaafb,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20912-ef22-71e7-837f-f28cee32bb8e,SECRET_KEY,01a20912-f945-7dc3-a9f0-ddee90ccaafb
-                     *     2026-11-23T15:42:48.000Z,2026-11-23T15:42:48.064Z,2026-11-23T16:12:48.000Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20912-ef22-71e7-837f-f28cee32bb8e,SECRET_KEY,01a20912-f8c0-792f-af35-a6f731af5c7f
+                     *     2026-11-23T16:54:49.333Z,,2026-11-23T17:24:49.333Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20954e8f57ce3bfefea9957ecb62c,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20954-e623-740e-985e-d750d1cf3179,SECRET_KEY,01a20954-e8f5-7ce3-bfef-ea9957ecb62c
+                     *     2026-11-23T16:54:49.296Z,2026-11-23T16:54:49.312Z,2026-11-23T17:24:49.296Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20954-e623-740e-985e-d750d1cf3179,SECRET_KEY,01a20954-e8d1-735e-97e4-7ff93199b451
                      */
                     "text/csv": string;
                 };
@@ -17073,7 +17223,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20912-f8c0-792f-af35-a6f731af5c7f",
+                     *         "sessionId": "01a20954-e8d1-735e-97e4-7ff93199b451",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -17098,11 +17248,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T16:12:48.000Z",
+                     *         "expiresAt": "2026-11-23T17:24:49.296Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17113,16 +17263,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T15:42:48.000Z",
-                     *         "paidAt": "2026-11-23T15:42:48.064Z",
-                     *         "createdAt": "2026-11-23T15:42:48.000Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.064Z",
+                     *         "openedAt": "2026-11-23T16:54:49.296Z",
+                     *         "paidAt": "2026-11-23T16:54:49.312Z",
+                     *         "createdAt": "2026-11-23T16:54:49.296Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.312Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20912-f900-74ed-b870-462945d90c17",
+                     *             "paymentId": "01a20954-e8e0-7f91-a139-4483174ecdef",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T15:42:48.064Z"
+                     *             "receivedAt": "2026-11-23T16:54:49.312Z"
                      *           }
                      *         ]
                      *       }
@@ -17164,8 +17314,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20912-f945-7dc3-a9f0-ddee90ccaafb",
-                     *         "reference": "MNS01a20912f9457dc3a9f0ddee90ccaafb",
+                     *         "sessionId": "01a20954-e8f5-7ce3-bfef-ea9957ecb62c",
+                     *         "reference": "MNS01a20954e8f57ce3bfefea9957ecb62c",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -17189,11 +17339,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T16:12:48.133Z",
+                     *         "expiresAt": "2026-11-23T17:24:49.333Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17204,10 +17354,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T15:42:48.133Z",
+                     *         "openedAt": "2026-11-23T16:54:49.333Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T15:42:48.133Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.147Z",
+                     *         "createdAt": "2026-11-23T16:54:49.333Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.339Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -17253,7 +17403,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20912-f8c0-792f-af35-a6f731af5c7f",
+                     *           "sessionId": "01a20954-e8d1-735e-97e4-7ff93199b451",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -17278,11 +17428,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T16:12:48.000Z",
+                     *           "expiresAt": "2026-11-23T17:24:49.296Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *           "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -17293,16 +17443,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T15:42:48.000Z",
-                     *           "paidAt": "2026-11-23T15:42:48.064Z",
-                     *           "createdAt": "2026-11-23T15:42:48.000Z",
-                     *           "updatedAt": "2026-11-23T15:42:48.064Z",
+                     *           "openedAt": "2026-11-23T16:54:49.296Z",
+                     *           "paidAt": "2026-11-23T16:54:49.312Z",
+                     *           "createdAt": "2026-11-23T16:54:49.296Z",
+                     *           "updatedAt": "2026-11-23T16:54:49.312Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20912-f900-74ed-b870-462945d90c17",
+                     *               "paymentId": "01a20954-e8e0-7f91-a139-4483174ecdef",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T15:42:48.064Z"
+                     *               "receivedAt": "2026-11-23T16:54:49.312Z"
                      *             }
                      *           ]
                      *         }
@@ -17339,7 +17489,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20912-f8c0-792f-af35-a6f731af5c7f?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20954-e8d1-735e-97e4-7ff93199b451?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -17467,7 +17617,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T15:42:47.963Z"
+                     *         "updatedAt": "2026-11-23T16:54:49.290Z"
                      *       }
                      *     }
                      */
@@ -17518,14 +17668,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
+                     *             "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T15:42:48.271Z",
-                     *             "updatedAt": "2026-11-23T15:42:48.271Z"
+                     *             "createdAt": "2026-11-23T16:54:49.372Z",
+                     *             "updatedAt": "2026-11-23T16:54:49.372Z"
                      *           }
                      *         ]
                      *       }
@@ -17596,14 +17746,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
+                     *         "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T15:42:48.271Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.271Z"
+                     *         "createdAt": "2026-11-23T16:54:49.372Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.372Z"
                      *       }
                      *     }
                      */
@@ -17634,7 +17784,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T15:42:48.271Z,2026-11-23T15:42:48.271Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20912-f9cf-7cdd-b0af-2b51093332dc
+                     *     2026-11-23T16:54:49.372Z,2026-11-23T16:54:49.372Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20954-e91c-7eb1-9b73-87fa0daf0965
                      */
                     "text/csv": string;
                 };
@@ -17664,14 +17814,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
+                     *         "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T15:42:48.271Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.271Z"
+                     *         "createdAt": "2026-11-23T16:54:49.372Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.372Z"
                      *       }
                      *     }
                      */
@@ -17739,14 +17889,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a20912-f9cf-7cdd-b0af-2b51093332dc",
+                     *         "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T15:42:48.271Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.415Z"
+                     *         "createdAt": "2026-11-23T16:54:49.372Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.520Z"
                      *       }
                      *     }
                      */
@@ -17789,16 +17939,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20912-f019-7b33-8451-091002699284",
+                     *             "id": "01a20954-e668-71b7-a3b9-4caac57c257c",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T15:42:45.785Z",
-                     *             "requestId": "rZd_K1r9-2",
+                     *             "createdAt": "2026-11-23T16:54:48.680Z",
+                     *             "requestId": "36gGbLfD-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20912-f019-7b33-8451-090e1a39fa1f",
-                     *               "reference": "MNL01a20912f0197b338451090e1a39fa1f",
+                     *               "transactionId": "01a20954-e668-71b7-a3b9-4ca8b4a99e57",
+                     *               "reference": "MNL01a20954e66871b7a3b94ca8b4a99e57",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -17809,50 +17959,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *               "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *               "fromWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
-                     *               "toWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *               "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *               "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *               "fromWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *               "toWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *               "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "0916023286",
+                     *               "beneficiaryAccountNumber": "2126019491",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T15:42:45.785Z",
-                     *               "updatedAt": "2026-11-23T15:42:45.785Z",
-                     *               "paidAt": "2026-11-23T15:42:45.785Z"
+                     *               "createdAt": "2026-11-23T16:54:48.680Z",
+                     *               "updatedAt": "2026-11-23T16:54:48.680Z",
+                     *               "paidAt": "2026-11-23T16:54:48.680Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20912-f032-74f7-8c94-54cc45ef3972",
+                     *             "id": "01a20954-e673-726b-b631-e5bc4c5406f2",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T15:42:45.801Z",
-                     *             "requestId": "rZd_K1r9-3",
+                     *             "createdAt": "2026-11-23T16:54:48.688Z",
+                     *             "requestId": "36gGbLfD-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20912-f029-7fe3-8116-27565e4e6d19",
+                     *               "storeId": "01a20954-e670-7b3e-83e8-ef17a9dbd63c",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20912-f029-7fe3-8116-27575b1b8765",
+                     *               "walletId": "01a20954-e670-7b3e-83e8-ef187d0eeb4d",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "8556322644",
+                     *               "accountNumber": "9566661459",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T15:42:45.801Z"
+                     *               "createdAt": "2026-11-23T16:54:48.688Z"
                      *             }
                      *           }
                      *         ],
@@ -18467,7 +18617,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *         "id": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -18489,7 +18639,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20912-f546-71d1-a1d9-a0cb18e51cc6?expires=1795449167&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20954-e7b7-76cf-9384-b11486376d03?expires=1795453489&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -18500,9 +18650,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T15:42:45.531Z",
+                     *         "createdAt": "2026-11-23T16:54:48.603Z",
                      *         "owner": {
-                     *           "id": "01a20912-ef1b-7a93-894e-c1a6fcc561fd",
+                     *           "id": "01a20954-e61b-7d1f-a485-36a82a70d085",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -18510,10 +18660,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *           "id": "01a20954-e623-740e-985e-d750d1cf3179",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0916023286",
+                     *           "accountNumber": "2126019491",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -18577,7 +18727,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *         "id": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -18608,9 +18758,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T15:42:45.531Z",
+                     *         "createdAt": "2026-11-23T16:54:48.603Z",
                      *         "owner": {
-                     *           "id": "01a20912-ef1b-7a93-894e-c1a6fcc561fd",
+                     *           "id": "01a20954-e61b-7d1f-a485-36a82a70d085",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -18618,10 +18768,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *           "id": "01a20954-e623-740e-985e-d750d1cf3179",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0916023286",
+                     *           "accountNumber": "2126019491",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -22754,8 +22904,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
-                     *             "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *             "id": "01a20954-ebeb-728a-adbc-b2566825f48f",
+                     *             "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -22765,9 +22915,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T15:42:48.898Z",
-                     *             "updatedAt": "2026-11-23T15:42:48.975Z",
-                     *             "expiresAt": "2026-11-30T15:42:48.975Z",
+                     *             "createdAt": "2026-11-23T16:54:50.094Z",
+                     *             "updatedAt": "2026-11-23T16:54:50.115Z",
+                     *             "expiresAt": "2026-11-30T16:54:50.115Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -22855,8 +23005,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
-                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *         "id": "01a20954-ebeb-728a-adbc-b2566825f48f",
+                     *         "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -22866,9 +23016,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T15:42:48.898Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.898Z",
-                     *         "expiresAt": "2026-11-30T15:42:48.898Z",
+                     *         "createdAt": "2026-11-23T16:54:50.094Z",
+                     *         "updatedAt": "2026-11-23T16:54:50.094Z",
+                     *         "expiresAt": "2026-11-30T16:54:50.094Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -22911,8 +23061,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
-                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *         "id": "01a20954-ebeb-728a-adbc-b2566825f48f",
+                     *         "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -22922,9 +23072,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T15:42:48.898Z",
-                     *         "updatedAt": "2026-11-23T15:42:49.204Z",
-                     *         "expiresAt": "2026-11-30T15:42:49.204Z",
+                     *         "createdAt": "2026-11-23T16:54:50.094Z",
+                     *         "updatedAt": "2026-11-23T16:54:50.202Z",
+                     *         "expiresAt": "2026-11-30T16:54:50.202Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23001,12 +23151,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20912fef775c6997c9441b67809db",
+                     *         "batchReference": "MNB01a20954ed277d7dab65d23077df5f52",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *           "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-23T15:42:49.239Z",
+                     *           "dispatchedAt": "2026-11-23T16:54:50.240Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -23088,7 +23238,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a20912-fc40-7ebc-8eca-6febf8c476ae",
+                     *               "itemId": "01a20954-ebec-7171-97d2-c79976f13c54",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -23099,7 +23249,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a20912-fefe-7b2c-a59b-ffd6cc8fe87e",
+                     *               "itemId": "01a20954-ed28-7cbe-b320-a566e7df271c",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -23113,7 +23263,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a20912-fc40-7ebc-8eca-6fec697903ae",
+                     *               "itemId": "01a20954-ebec-7171-97d2-c79ad1b2300b",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -23124,7 +23274,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a20912-fefe-7b2c-a59b-ffd7c90a68be",
+                     *               "itemId": "01a20954-ed28-7cbe-b320-a5675804b2ee",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -23206,7 +23356,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20912-fc40-7ebc-8eca-6febf8c476ae",
+                     *             "id": "01a20954-ebec-7171-97d2-c79976f13c54",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -23224,14 +23374,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
-                     *             "createdAt": "2026-11-23T15:42:48.879Z",
+                     *             "validatedAt": "2026-11-23T16:54:50.100Z",
+                     *             "createdAt": "2026-11-23T16:54:50.091Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20912-fc40-7ebc-8eca-6fec697903ae",
+                     *             "id": "01a20954-ebec-7171-97d2-c79ad1b2300b",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -23249,8 +23399,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
-                     *             "createdAt": "2026-11-23T15:42:48.879Z",
+                     *             "validatedAt": "2026-11-23T16:54:50.100Z",
+                     *             "createdAt": "2026-11-23T16:54:50.091Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -23293,7 +23443,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20912-fc40-7ebc-8eca-6febf8c476ae",
+                     *         "id": "01a20954-ebec-7171-97d2-c79976f13c54",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -23311,8 +23461,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-23T15:42:48.954Z",
-                     *         "createdAt": "2026-11-23T15:42:48.879Z",
+                     *         "validatedAt": "2026-11-23T16:54:50.100Z",
+                     *         "createdAt": "2026-11-23T16:54:50.091Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -23349,7 +23499,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *         "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -23511,7 +23661,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *         "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -23530,7 +23680,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a20912-fc40-7ebc-8eca-6fed321eacb3",
+                     *                 "id": "01a20954-ebed-7ff8-a8ea-4885ef17db9e",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -23556,8 +23706,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-23T15:42:48.954Z",
-                     *                 "createdAt": "2026-11-23T15:42:48.879Z",
+                     *                 "validatedAt": "2026-11-23T16:54:50.100Z",
+                     *                 "createdAt": "2026-11-23T16:54:50.091Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -23676,8 +23826,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
-                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *         "id": "01a20954-ebeb-728a-adbc-b2566825f48f",
+                     *         "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23687,9 +23837,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T15:42:48.898Z",
-                     *         "updatedAt": "2026-11-23T15:42:49.144Z",
-                     *         "expiresAt": "2026-11-30T15:42:49.144Z",
+                     *         "createdAt": "2026-11-23T16:54:50.094Z",
+                     *         "updatedAt": "2026-11-23T16:54:50.168Z",
+                     *         "expiresAt": "2026-11-30T16:54:50.168Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23697,14 +23847,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20912-fd34-74df-851b-8dc08fb54ccc",
+                     *           "id": "01a20954-ec37-7004-9054-ae68598edac6",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T15:42:49.140Z"
+                     *           "createdAt": "2026-11-23T16:54:50.167Z"
                      *         }
                      *       }
                      *     }
@@ -23745,8 +23895,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
-                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *         "id": "01a20954-ebeb-728a-adbc-b2566825f48f",
+                     *         "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -23756,9 +23906,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T15:42:48.898Z",
-                     *         "updatedAt": "2026-11-23T15:42:49.166Z",
-                     *         "expiresAt": "2026-11-30T15:42:49.166Z",
+                     *         "createdAt": "2026-11-23T16:54:50.094Z",
+                     *         "updatedAt": "2026-11-23T16:54:50.181Z",
+                     *         "expiresAt": "2026-11-30T16:54:50.181Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23766,14 +23916,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20912-fd4d-78de-b15a-494a346dd9ff",
+                     *           "id": "01a20954-ec3e-786f-b498-0218beaabb34",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T15:42:49.165Z"
+                     *           "createdAt": "2026-11-23T16:54:50.174Z"
                      *         }
                      *       }
                      *     }
@@ -23857,8 +24007,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20912-fef7-75c6-997c-9441b67809db",
-                     *         "batchReference": "MNB01a20912fef775c6997c9441b67809db",
+                     *         "id": "01a20954-ed27-7d7d-ab65-d23077df5f52",
+                     *         "batchReference": "MNB01a20954ed277d7dab65d23077df5f52",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23868,13 +24018,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T15:42:49.599Z",
-                     *         "updatedAt": "2026-11-23T15:42:49.599Z",
-                     *         "expiresAt": "2026-11-30T15:42:49.599Z",
+                     *         "createdAt": "2026-11-23T16:54:50.409Z",
+                     *         "updatedAt": "2026-11-23T16:54:50.409Z",
+                     *         "expiresAt": "2026-11-30T16:54:50.409Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *         "repeatedBatchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
                      *         "amount": 0,
                      *         "paidAmount": 0
                      *       }
@@ -23907,8 +24057,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123154249487271961240""","=""00""",01a20912-fc40-7ebc-8eca-6febf8c476ae,2026-11-23T15:42:49.318Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123154249538196057441""","=""00""",01a20912-fc40-7ebc-8eca-6fec697903ae,2026-11-23T15:42:49.318Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123165450519517324726""","=""00""",01a20954-ebec-7171-97d2-c79976f13c54,2026-11-23T16:54:50.289Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123165450536600110997""","=""00""",01a20954-ebec-7171-97d2-c79ad1b2300b,2026-11-23T16:54:50.289Z,,
                      */
                     "text/csv": string;
                 };
@@ -23944,8 +24094,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20912-fe5d-711d-9f4a-03b0f95cf89a",
-                     *         "batchReference": "MNB01a20912fe5d711d9f4a03b0f95cf89a",
+                     *         "id": "01a20954-ece1-7979-ba39-3422c1240bb4",
+                     *         "batchReference": "MNB01a20954ece17979ba393422c1240bb4",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23955,12 +24105,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T15:42:49.440Z",
-                     *         "updatedAt": "2026-11-23T15:42:49.440Z",
-                     *         "expiresAt": "2026-11-30T15:42:49.440Z",
+                     *         "createdAt": "2026-11-23T16:54:50.341Z",
+                     *         "updatedAt": "2026-11-23T16:54:50.341Z",
+                     *         "expiresAt": "2026-11-30T16:54:50.341Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *         "originBatchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0
@@ -23991,7 +24141,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a20912ff9677c298bf6906ab106ffa"
+                 *       "batchReference": "MNB01a20954ed6074d9a29193c267633d23"
                  *     }
                  */
                 "application/json": {
@@ -24012,8 +24162,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20912-ff96-77c2-98bf-6906ab106ffa",
-                     *         "batchReference": "MNB01a20912ff9677c298bf6906ab106ffa",
+                     *         "id": "01a20954-ed60-74d9-a291-93c267633d23",
+                     *         "batchReference": "MNB01a20954ed6074d9a29193c267633d23",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -24023,9 +24173,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T15:42:49.756Z",
-                     *         "updatedAt": "2026-11-23T15:42:49.855Z",
-                     *         "expiresAt": "2026-11-30T15:42:49.807Z",
+                     *         "createdAt": "2026-11-23T16:54:50.466Z",
+                     *         "updatedAt": "2026-11-23T16:54:50.508Z",
+                     *         "expiresAt": "2026-11-30T16:54:50.474Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24060,7 +24210,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                 *       "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -24100,8 +24250,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20912-fc2f-76f3-8f5a-30d8cf8db21f",
-                     *         "batchReference": "MNB01a20912fc2f76f38f5a30d8cf8db21f",
+                     *         "id": "01a20954-ebeb-728a-adbc-b2566825f48f",
+                     *         "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24111,10 +24261,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T15:42:48.898Z",
-                     *         "updatedAt": "2026-11-23T15:42:49.239Z",
-                     *         "expiresAt": "2026-11-30T15:42:49.204Z",
-                     *         "dispatchedAt": "2026-11-23T15:42:49.239Z",
+                     *         "createdAt": "2026-11-23T16:54:50.094Z",
+                     *         "updatedAt": "2026-11-23T16:54:50.240Z",
+                     *         "expiresAt": "2026-11-30T16:54:50.202Z",
+                     *         "dispatchedAt": "2026-11-23T16:54:50.240Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -24147,7 +24297,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20912-fc40-7ebc-8eca-6fed321eacb3",
+                 *       "bulkPayoutItemId": "01a20954-ebed-7ff8-a8ea-4885ef17db9e",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -24210,7 +24360,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20912-fc40-7ebc-8eca-6febf8c476ae",
+                     *             "id": "01a20954-ebec-7171-97d2-c79976f13c54",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24228,14 +24378,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
-                     *             "createdAt": "2026-11-23T15:42:48.879Z",
+                     *             "validatedAt": "2026-11-23T16:54:50.100Z",
+                     *             "createdAt": "2026-11-23T16:54:50.091Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20912-fc40-7ebc-8eca-6fec697903ae",
+                     *             "id": "01a20954-ebec-7171-97d2-c79ad1b2300b",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24253,15 +24403,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
-                     *             "createdAt": "2026-11-23T15:42:48.879Z",
+                     *             "validatedAt": "2026-11-23T16:54:50.100Z",
+                     *             "createdAt": "2026-11-23T16:54:50.091Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20912-fc40-7ebc-8eca-6fed321eacb3",
+                     *           "id": "01a20954-ebed-7ff8-a8ea-4885ef17db9e",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -24279,8 +24429,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-23T15:42:49.186Z",
-                     *           "createdAt": "2026-11-23T15:42:48.879Z",
+                     *           "validatedAt": "2026-11-23T16:54:50.191Z",
+                     *           "createdAt": "2026-11-23T16:54:50.091Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -24336,7 +24486,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20912-fc40-7ebc-8eca-6febf8c476ae",
+                     *             "id": "01a20954-ebec-7171-97d2-c79976f13c54",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24354,14 +24504,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
-                     *             "createdAt": "2026-11-23T15:42:48.879Z",
+                     *             "validatedAt": "2026-11-23T16:54:50.100Z",
+                     *             "createdAt": "2026-11-23T16:54:50.091Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20912-fc40-7ebc-8eca-6fec697903ae",
+                     *             "id": "01a20954-ebec-7171-97d2-c79ad1b2300b",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24379,8 +24529,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T15:42:48.954Z",
-                     *             "createdAt": "2026-11-23T15:42:48.879Z",
+                     *             "validatedAt": "2026-11-23T16:54:50.100Z",
+                     *             "createdAt": "2026-11-23T16:54:50.091Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -24940,8 +25090,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20912-fa82-7210-8d70-f25b1ccf9894",
-                     *         "reference": "MNL01a20912fa8272108d70f25b1ccf9894",
+                     *         "transactionId": "01a20954-e9be-7b23-ac85-6deee8e600b9",
+                     *         "reference": "MNL01a20954e9be7b23ac856deee8e600b9",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -24952,12 +25102,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *         "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *         "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -24968,13 +25118,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0916023286",
+                     *         "originatorAccountNumber": "2126019491",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T15:42:48.450Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.450Z",
+                     *         "createdAt": "2026-11-23T16:54:49.534Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.534Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -25046,8 +25196,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
-                     *             "reference": "MNL01a20912fa8e773a821f2f0dca7a75b2",
+                     *             "transactionId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
+                     *             "reference": "MNL01a20954e9cd7171b98ed886c58e7e41",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -25058,12 +25208,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *             "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *             "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *             "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -25074,11 +25224,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0916023286",
+                     *             "originatorAccountNumber": "2126019491",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T15:42:48.462Z",
-                     *             "updatedAt": "2026-11-23T15:42:48.462Z",
+                     *             "createdAt": "2026-11-23T16:54:49.549Z",
+                     *             "updatedAt": "2026-11-23T16:54:49.549Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -25087,8 +25237,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
-                     *             "scheduledFor": "2026-11-25T15:42:48.460Z",
+                     *             "scheduleId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
+                     *             "scheduledFor": "2026-11-25T16:54:49.546Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -25131,7 +25281,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T15:42:48.460Z"
+                 *       "scheduledFor": "2026-11-25T16:54:49.546Z"
                  *     }
                  */
                 "application/json": {
@@ -25209,8 +25359,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
-                     *         "reference": "MNL01a20912fa8e773a821f2f0dca7a75b2",
+                     *         "transactionId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
+                     *         "reference": "MNL01a20954e9cd7171b98ed886c58e7e41",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -25221,12 +25371,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *         "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *         "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -25237,11 +25387,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0916023286",
+                     *         "originatorAccountNumber": "2126019491",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T15:42:48.462Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.462Z",
+                     *         "createdAt": "2026-11-23T16:54:49.549Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.549Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -25250,8 +25400,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
-                     *         "scheduledFor": "2026-11-25T15:42:48.460Z",
+                     *         "scheduleId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
+                     *         "scheduledFor": "2026-11-25T16:54:49.546Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -25280,7 +25430,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20912-fa8e-773a-821f-2f0dca7a75b2"
+                 *       "scheduleId": "01a20954-e9cd-7171-b98e-d886c58e7e41"
                  *     }
                  */
                 "application/json": {
@@ -25304,8 +25454,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
-                     *         "reference": "MNL01a20912fa8e773a821f2f0dca7a75b2",
+                     *         "transactionId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
+                     *         "reference": "MNL01a20954e9cd7171b98ed886c58e7e41",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -25316,12 +25466,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *         "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *         "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -25332,11 +25482,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0916023286",
+                     *         "originatorAccountNumber": "2126019491",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T15:42:48.462Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.482Z",
+                     *         "createdAt": "2026-11-23T16:54:49.549Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.558Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -25345,8 +25495,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
-                     *         "scheduledFor": "2026-11-25T15:42:48.460Z",
+                     *         "scheduleId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
+                     *         "scheduledFor": "2026-11-25T16:54:49.546Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -25690,7 +25840,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T15:42:48.704Z"
+                     *         "advancedAt": "2026-11-23T16:54:50.050Z"
                      *       }
                      *     }
                      */
@@ -25718,7 +25868,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "0916023286",
+                 *       "accountNumber": "2126019491",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -25789,9 +25939,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a20912ef1a759da90b9bc44a421e05_01a20912f6f97c26af60e6eb489a9ff9",
-                     *             "sessionId": "999999261123154247521680868457",
-                     *             "accountNumber": "0916023286",
+                     *             "id": "sbx_01a20954e61a70668ba88cce4c2ea1a5_01a20954e81271d8ab8e83e3f328bff4",
+                     *             "sessionId": "999999261123165449115532203505",
+                     *             "accountNumber": "2126019491",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -25801,7 +25951,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T15:42:47.545Z"
+                     *             "paidAt": "2026-11-23T16:54:49.106Z"
                      *           }
                      *         ]
                      *       }
@@ -25831,7 +25981,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                 *       "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
                  *       "amount": 250000
                  *     }
                  */
@@ -25862,8 +26012,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20912-f564-7376-9ca9-7e2b86623a51",
-                     *         "reference": "MNL01a20912f56473769ca97e2b86623a51",
+                     *         "transactionId": "01a20954-e7c9-73c9-aa58-fc83c6349250",
+                     *         "reference": "MNL01a20954e7c973c9aa58fc83c6349250",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -25874,28 +26024,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *         "fromWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
-                     *         "toWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "fromWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *         "toWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0916023286",
+                     *         "beneficiaryAccountNumber": "2126019491",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T15:42:47.140Z",
-                     *         "updatedAt": "2026-11-23T15:42:47.140Z",
-                     *         "paidAt": "2026-11-23T15:42:47.140Z"
+                     *         "createdAt": "2026-11-23T16:54:49.033Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.033Z",
+                     *         "paidAt": "2026-11-23T16:54:49.033Z"
                      *       }
                      *     }
                      */
@@ -26147,6 +26297,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "hits": [],
+                     *         "more": [],
+                     *         "index": {
+                     *           "complete": false,
+                     *           "filling": false,
+                     *           "waitingEvents": 14
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Search"];
                     };
@@ -26650,30 +26815,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20912-f5e3-77cd-9a29-a9aa43be7121",
+                     *             "subaccountId": "01a20954-e7e7-7c1b-b891-dfcb4a81c18e",
                      *             "name": "Rent",
-                     *             "walletId": "01a20912-f5e3-77cd-9a29-a9abf9451a63",
+                     *             "walletId": "01a20954-e7e7-7c1b-b891-dfcc266964ad",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7977105483",
+                     *             "accountNumber": "5777735365",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T15:42:47.267Z"
+                     *             "createdAt": "2026-11-23T16:54:49.063Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20912-f07c-7034-bf9c-d5eb93285dae",
+                     *             "subaccountId": "01a20954-e67a-729e-aedc-55e77a5d8090",
                      *             "name": "Rent",
-                     *             "walletId": "01a20912-f07c-7034-bf9c-d5ec9b45531c",
+                     *             "walletId": "01a20954-e67a-729e-aedc-55e8c8e31a60",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5401687835",
+                     *             "accountNumber": "7635661704",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T15:42:45.884Z"
+                     *             "createdAt": "2026-11-23T16:54:48.698Z"
                      *           }
                      *         ]
                      *       }
@@ -26729,17 +26894,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20912-f5e3-77cd-9a29-a9aa43be7121",
+                     *         "subaccountId": "01a20954-e7e7-7c1b-b891-dfcb4a81c18e",
                      *         "name": "Rent",
-                     *         "walletId": "01a20912-f5e3-77cd-9a29-a9abf9451a63",
+                     *         "walletId": "01a20954-e7e7-7c1b-b891-dfcc266964ad",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7977105483",
+                     *         "accountNumber": "5777735365",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T15:42:47.267Z"
+                     *         "createdAt": "2026-11-23T16:54:49.063Z"
                      *       }
                      *     }
                      */
@@ -26773,17 +26938,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20912-f5e3-77cd-9a29-a9aa43be7121",
+                     *         "subaccountId": "01a20954-e7e7-7c1b-b891-dfcb4a81c18e",
                      *         "name": "Rent",
-                     *         "walletId": "01a20912-f5e3-77cd-9a29-a9abf9451a63",
+                     *         "walletId": "01a20954-e7e7-7c1b-b891-dfcc266964ad",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7977105483",
+                     *         "accountNumber": "5777735365",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T15:42:47.267Z"
+                     *         "createdAt": "2026-11-23T16:54:49.063Z"
                      *       }
                      *     }
                      */
@@ -26812,7 +26977,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20912-f5e3-77cd-9a29-a9aa43be7121",
+                 *       "subaccountId": "01a20954-e7e7-7c1b-b891-dfcb4a81c18e",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -26862,27 +27027,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7977105483",
+                     *         "accountNumber": "5777735365",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T16:42:47.300+01:00",
+                     *         "paidAt": "2026-11-23T17:54:49.069+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "0916023286",
+                     *         "senderAccountNumber": "2126019491",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20912-f604-716f-8980-b1b712d4ab8a",
-                     *         "transactionReference": "MNL01a20912f604716f8980b1b712d4ab8a",
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e"
+                     *         "transactionId": "01a20954-e7ed-796c-9c05-1fa011225032",
+                     *         "transactionReference": "MNL01a20954e7ed796c9c051fa011225032",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179"
                      *       }
                      *     }
                      */
@@ -26912,7 +27077,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20912-f5e3-77cd-9a29-a9aa43be7121",
+                 *       "subaccountId": "01a20954-e7e7-7c1b-b891-dfcb4a81c18e",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -26964,25 +27129,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "0916023286",
+                     *         "accountNumber": "2126019491",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T16:42:47.312+01:00",
+                     *         "paidAt": "2026-11-23T17:54:49.073+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "7977105483",
+                     *         "senderAccountNumber": "5777735365",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20912-f610-7a06-a751-646d9eabb7a3",
-                     *         "transactionReference": "MNL01a20912f6107a06a751646d9eabb7a3",
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e"
+                     *         "transactionId": "01a20954-e7f1-72ac-aec9-373a207924b9",
+                     *         "transactionReference": "MNL01a20954e7f172acaec9373a207924b9",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179"
                      *       }
                      *     }
                      */
@@ -27103,8 +27268,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
-                     *             "reference": "MNL01a20912fa8e773a821f2f0dca7a75b2",
+                     *             "transactionId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
+                     *             "reference": "MNL01a20954e9cd7171b98ed886c58e7e41",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -27115,12 +27280,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *             "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *             "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *             "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -27131,11 +27296,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0916023286",
+                     *             "originatorAccountNumber": "2126019491",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T15:42:48.462Z",
-                     *             "updatedAt": "2026-11-23T15:42:48.482Z",
+                     *             "createdAt": "2026-11-23T16:54:49.549Z",
+                     *             "updatedAt": "2026-11-23T16:54:49.558Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -27144,13 +27309,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20912-fa8e-773a-821f-2f0dca7a75b2",
-                     *             "scheduledFor": "2026-11-25T15:42:48.460Z",
+                     *             "scheduleId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
+                     *             "scheduledFor": "2026-11-25T16:54:49.546Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20912-fa82-7210-8d70-f25b1ccf9894",
-                     *             "reference": "MNL01a20912fa8272108d70f25b1ccf9894",
+                     *             "transactionId": "01a20954-e9be-7b23-ac85-6deee8e600b9",
+                     *             "reference": "MNL01a20954e9be7b23ac856deee8e600b9",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -27161,12 +27326,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *             "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *             "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *             "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -27177,20 +27342,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0916023286",
+                     *             "originatorAccountNumber": "2126019491",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T15:42:48.450Z",
-                     *             "updatedAt": "2026-11-23T15:42:48.519Z",
-                     *             "paidAt": "2026-11-23T15:42:48.519Z",
+                     *             "createdAt": "2026-11-23T16:54:49.534Z",
+                     *             "updatedAt": "2026-11-23T16:54:49.583Z",
+                     *             "paidAt": "2026-11-23T16:54:49.583Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123154248498851889764",
+                     *             "sessionId": "999999261123165449118266012751",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -27280,6 +27445,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example Created At (UTC),Beneficiary,Amount,Status
+                     *     2026-11-23T16:54:49.125Z,Adire & Co,64500.00,SUCCESS
+                     *     2026-11-23T16:54:49.073Z,Adire & Co,500.00,SUCCESS
+                     */
                     "text/csv": string;
                 };
             };
@@ -27308,8 +27478,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20912-fa82-7210-8d70-f25b1ccf9894",
-                     *         "reference": "MNL01a20912fa8272108d70f25b1ccf9894",
+                     *         "transactionId": "01a20954-e9be-7b23-ac85-6deee8e600b9",
+                     *         "reference": "MNL01a20954e9be7b23ac856deee8e600b9",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -27320,12 +27490,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *         "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *         "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27336,20 +27506,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0916023286",
+                     *         "originatorAccountNumber": "2126019491",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T15:42:48.450Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.519Z",
-                     *         "paidAt": "2026-11-23T15:42:48.519Z",
+                     *         "createdAt": "2026-11-23T16:54:49.534Z",
+                     *         "updatedAt": "2026-11-23T16:54:49.583Z",
+                     *         "paidAt": "2026-11-23T16:54:49.583Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123154248498851889764",
+                     *         "sessionId": "999999261123165449118266012751",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -27388,8 +27558,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20912-fa82-7210-8d70-f25b1ccf9894",
-                     *           "reference": "MNL01a20912fa8272108d70f25b1ccf9894",
+                     *           "transactionId": "01a20954-e9be-7b23-ac85-6deee8e600b9",
+                     *           "reference": "MNL01a20954e9be7b23ac856deee8e600b9",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -27400,12 +27570,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *           "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *           "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *           "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *           "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *           "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -27416,20 +27586,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "0916023286",
+                     *           "originatorAccountNumber": "2126019491",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T15:42:48.450Z",
-                     *           "updatedAt": "2026-11-23T15:42:48.519Z",
-                     *           "paidAt": "2026-11-23T15:42:48.519Z",
+                     *           "createdAt": "2026-11-23T16:54:49.534Z",
+                     *           "updatedAt": "2026-11-23T16:54:49.583Z",
+                     *           "paidAt": "2026-11-23T16:54:49.583Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123154248498851889764",
+                     *           "sessionId": "999999261123165449118266012751",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -27437,30 +27607,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20912-fa83-7a75-b7e0-3c621128edf0",
+                     *             "transferId": "01a20954-e9bf-7996-986f-c0b7f445c04b",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "debitAccountId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20912-ef20-7970-8c4f-8b40f11fcdc8",
+                     *             "creditAccountId": "01a20954-e620-707c-8833-183ea9819796",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T15:42:48.450Z"
+                     *             "createdAt": "2026-11-23T16:54:49.534Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20912-fa83-7a75-b7e0-3c63e0cef816",
+                     *             "transferId": "01a20954-e9bf-7996-986f-c0b80abe86e4",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *             "debitAccountId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20912-ef20-7970-8c4f-8b4237c4f321",
+                     *             "creditAccountId": "01a20954-e620-707c-8833-184084a75b59",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T15:42:48.450Z"
+                     *             "createdAt": "2026-11-23T16:54:49.534Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -27468,27 +27638,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T15:42:48.507Z"
+                     *             "createdAt": "2026-11-23T16:54:49.577Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T15:42:48.519Z"
+                     *             "createdAt": "2026-11-23T16:54:49.583Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20912-fa84-7024-8f78-b07afaeb2e53",
+                     *             "eventId": "01a20954-e9c0-7a1a-90ca-9afa859b0977",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T15:42:48.450Z"
+                     *             "createdAt": "2026-11-23T16:54:49.534Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20912-fabb-7977-8bb1-865f7a906135",
+                     *             "eventId": "01a20954-e9e9-7cac-8d30-b80775477622",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T15:42:48.507Z"
+                     *             "createdAt": "2026-11-23T16:54:49.577Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -27498,28 +27668,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T15:42:48.450Z"
+                     *           "askedAt": "2026-11-23T16:54:49.534Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a20912fa8272108d70f25b1ccf9894",
+                     *         "railReference": "01a20954e9be7b23ac856deee8e600b9",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20912-fab5-7d7b-99d6-fd2424f0566d",
+                     *             "id": "01a20954-e9e3-7d1b-92a0-5a98b7817118",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T15:42:48.499Z",
-                     *             "endedAt": "2026-11-23T15:42:48.511Z",
+                     *             "startedAt": "2026-11-23T16:54:49.568Z",
+                     *             "endedAt": "2026-11-23T16:54:49.581Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123154248498851889764",
+                     *             "sessionId": "999999261123165449118266012751",
                      *             "reported": {
-                     *               "reference": "01a20912fa8272108d70f25b1ccf9894",
+                     *               "reference": "01a20954e9be7b23ac856deee8e600b9",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -27671,7 +27841,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20912-fb22-7980-97a3-4e28b0d4c27b"
+                 *       "transactionId": "01a20954-eb7c-7a87-910f-a0ff46622182"
                  *     }
                  */
                 "application/json": {
@@ -27694,8 +27864,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20912-fb22-7980-97a3-4e28b0d4c27b",
-                     *         "reference": "MNL01a20912fb22798097a34e28b0d4c27b",
+                     *         "transactionId": "01a20954-eb7c-7a87-910f-a0ff46622182",
+                     *         "reference": "MNL01a20954eb7c7a87910fa0ff46622182",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -27706,12 +27876,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20912-ef1a-759d-a90b-9bc44a421e05",
+                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
-                     *         "fromWalletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20912-ef20-7970-8c4f-8b41cc6b327a",
+                     *         "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27722,11 +27892,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0916023286",
+                     *         "originatorAccountNumber": "2126019491",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T15:42:48.610Z",
-                     *         "updatedAt": "2026-11-23T15:42:48.636Z",
+                     *         "createdAt": "2026-11-23T16:54:49.981Z",
+                     *         "updatedAt": "2026-11-23T16:54:50.002Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -27812,6 +27982,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "isComplete": true,
+                     *         "count": 8,
+                     *         "totals": [
+                     *           {
+                     *             "status": "SUCCESS",
+                     *             "currency": "NGN",
+                     *             "count": 8,
+                     *             "amount": 1468500.5,
+                     *             "fees": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListTotals"];
                     };
@@ -27842,12 +28031,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0916023286",
+                     *             "accountNumber": "2126019491",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -27915,26 +28104,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20912-f610-7a06-a751-646d9eabb7a3",
-                     *             "reference": "MNL01a20912f6107a06a751646d9eabb7a3",
+                     *             "transactionId": "01a20954-e7f1-72ac-aec9-373a207924b9",
+                     *             "reference": "MNL01a20954e7f172acaec9373a207924b9",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T15:42:47.312Z"
+                     *             "createdAt": "2026-11-23T16:54:49.073Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20912-f604-716f-8980-b1b712d4ab8a",
-                     *             "reference": "MNL01a20912f604716f8980b1b712d4ab8a",
+                     *             "transactionId": "01a20954-e7ed-796c-9c05-1fa011225032",
+                     *             "reference": "MNL01a20954e7ed796c9c051fa011225032",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T15:42:47.300Z"
+                     *             "createdAt": "2026-11-23T16:54:49.069Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -27972,14 +28161,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20912-ef22-71e7-837f-f28cee32bb8e",
+                     *           "id": "01a20954-e623-740e-985e-d750d1cf3179",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0916023286",
+                     *           "accountNumber": "2126019491",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T15:42:45.515Z",
+                     *           "createdAt": "2026-11-23T16:54:48.596Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -28085,26 +28274,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20912-f610-7a06-a751-646d9eabb7a3",
-                     *             "reference": "MNL01a20912f6107a06a751646d9eabb7a3",
+                     *             "transactionId": "01a20954-e7f1-72ac-aec9-373a207924b9",
+                     *             "reference": "MNL01a20954e7f172acaec9373a207924b9",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T15:42:47.312Z"
+                     *             "createdAt": "2026-11-23T16:54:49.073Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20912-f604-716f-8980-b1b712d4ab8a",
-                     *             "reference": "MNL01a20912f604716f8980b1b712d4ab8a",
+                     *             "transactionId": "01a20954-e7ed-796c-9c05-1fa011225032",
+                     *             "reference": "MNL01a20954e7ed796c9c051fa011225032",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T15:42:47.300Z"
+                     *             "createdAt": "2026-11-23T16:54:49.069Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -28246,41 +28435,43 @@ export interface operations {
                      *         "totalRecords": 65,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiVGFMSHAyN3oiLG51bGwsIjIwIl0",
+                     *         "nextCursor": "MVsiamZ6WWVCR0wiLG51bGwsIjIwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20913-0019-78f7-af77-3016e6de483c",
-                     *             "eventId": "01a20913-0019-78f7-af77-3016e6de483c",
+                     *             "id": "01a20954-ed98-7f5b-aecd-7628e7491dc9",
+                     *             "eventId": "01a20954-ed98-7f5b-aecd-7628e7491dc9",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 69,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T15:42:50.178Z",
-                     *             "createdAt": "2026-11-23T15:42:49.881Z",
+                     *             "waitsFor": null,
+                     *             "deliveredAt": "2026-11-23T16:54:50.576Z",
+                     *             "createdAt": "2026-11-23T16:54:50.520Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T15:42:50.178Z",
-                     *               "durationMs": 1,
+                     *               "startedAt": "2026-11-23T16:54:50.575Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20913-000f-7e77-a9c7-e02922c56ddc",
-                     *             "eventId": "01a20913-000f-7e77-a9c7-e02922c56ddc",
+                     *             "id": "01a20954-ed90-71c8-8234-7bab3de62aff",
+                     *             "eventId": "01a20954-ed90-71c8-8234-7bab3de62aff",
                      *             "type": "beneficiary.added",
                      *             "sequence": 68,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T15:42:50.178Z",
-                     *             "createdAt": "2026-11-23T15:42:49.871Z",
+                     *             "waitsFor": null,
+                     *             "deliveredAt": "2026-11-23T16:54:50.575Z",
+                     *             "createdAt": "2026-11-23T16:54:50.512Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T15:42:50.177Z",
+                     *               "startedAt": "2026-11-23T16:54:50.575Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -28323,33 +28514,35 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20913-0019-78f7-af77-3016e6de483c",
-                     *         "eventId": "01a20913-0019-78f7-af77-3016e6de483c",
+                     *         "id": "01a20954-ed98-7f5b-aecd-7628e7491dc9",
+                     *         "eventId": "01a20954-ed98-7f5b-aecd-7628e7491dc9",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T15:42:50.178Z",
-                     *         "createdAt": "2026-11-23T15:42:49.881Z",
+                     *         "waitsFor": null,
+                     *         "deliveredAt": "2026-11-23T16:54:50.576Z",
+                     *         "createdAt": "2026-11-23T16:54:50.520Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T15:42:50.178Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-23T16:54:50.575Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
+                     *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a20913-0019-78f7-af77-3016e6de483c",
+                     *           "id": "01a20954-ed98-7f5b-aecd-7628e7491dc9",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 69,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T15:42:49.881Z",
-                     *           "requestId": "rZd_K1r9-2u",
+                     *           "createdAt": "2026-11-23T16:54:50.520Z",
+                     *           "requestId": "36gGbLfD-31",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20913-000f-7e77-a9c7-e0282f34c19c",
+                     *             "beneficiaryId": "01a20954-ed90-71c8-8234-7baa8e832533",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -28357,15 +28550,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T15:42:49.871Z"
+                     *             "createdAt": "2026-11-23T16:54:50.512Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20913-0143-71f4-86cb-ba6a51f4db49",
+                     *             "attemptId": "01a20954-edd0-7175-b3ff-74ad32cf9589",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T15:42:50.178Z",
-                     *             "durationMs": 1,
+                     *             "startedAt": "2026-11-23T16:54:50.575Z",
+                     *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -28410,19 +28603,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20913-0019-78f7-af77-3016e6de483c",
-                     *         "eventId": "01a20913-0019-78f7-af77-3016e6de483c",
+                     *         "id": "01a20954-ed98-7f5b-aecd-7628e7491dc9",
+                     *         "eventId": "01a20954-ed98-7f5b-aecd-7628e7491dc9",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T15:42:50.205Z",
-                     *         "deliveredAt": "2026-11-23T15:42:50.178Z",
-                     *         "createdAt": "2026-11-23T15:42:49.881Z",
+                     *         "nextAttemptAt": "2026-11-23T16:54:50.592Z",
+                     *         "waitsFor": "TURN",
+                     *         "deliveredAt": "2026-11-23T16:54:50.576Z",
+                     *         "createdAt": "2026-11-23T16:54:50.520Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T15:42:50.178Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-23T16:54:50.575Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -28464,7 +28658,9 @@ export interface operations {
                      *         "lastSequence": 69,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
-                     *         "pausedUntil": null
+                     *         "pausedUntil": null,
+                     *         "nextCallAt": null,
+                     *         "waitsFor": null
                      *       }
                      *     }
                      */
@@ -28519,7 +28715,9 @@ export interface operations {
                      *         "lastSequence": 71,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
-                     *         "pausedUntil": null
+                     *         "pausedUntil": null,
+                     *         "nextCallAt": "2026-11-23T16:54:50.611Z",
+                     *         "waitsFor": "TURN"
                      *       }
                      *     }
                      */
@@ -28551,7 +28749,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T15:42:49.897Z",
+                     *         "createdAt": "2026-11-23T16:54:50.525Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -28590,8 +28788,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T15:42:50.210Z",
-                     *         "previousExpiresAt": "2026-11-24T15:42:50.210Z"
+                     *         "createdAt": "2026-11-23T16:54:50.596Z",
+                     *         "previousExpiresAt": "2026-11-24T16:54:50.596Z"
                      *       }
                      *     }
                      */
@@ -28628,9 +28826,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20913-002a-7b7a-9e54-2b03e92f82be",
+                     *         "eventId": "01a20954-ed9e-709d-ba6f-e187858627c8",
                      *         "delivered": true,
-                     *         "durationMs": 23,
+                     *         "durationMs": 12,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
