@@ -1,5 +1,5 @@
-export { amountsOf } from './amount-range.ts';
 export { type PaidTotal, readLastPaid, readPaidTotal, readPayoutsTo } from './account-history.ts';
+export { amountsOf } from './amount-range.ts';
 export type { TransactionDetails } from './details.ts';
 export { transactionNotFound } from './errors.ts';
 export { transactionEvents } from './events.ts';

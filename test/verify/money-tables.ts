@@ -139,7 +139,8 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   search_cursors: 'how far they are made',
   daily_total_cursors: 'how far days are added up; what is not counted yet is added when it is read',
   event_cursors: 'how far readers behind the books have come; nobody is beyond them, which is proven',
-  payout_directory: 'where an operator finds a payout; what is shown, and decided, is read from the payout, and it is held against it',
+  payout_directory:
+    'where an operator finds a payout; what is shown, and decided, is read from the payout, and it is held against it',
   rail_daily_totals: 'figures of rails for the operator’s overview, held against the events; nothing goes by them',
   // Who may ask.
   api_key_directory: 'leads from a key to its merchant',
