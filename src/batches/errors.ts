@@ -39,7 +39,7 @@ export const nothingToUndo = () =>
 /** There is no earlier list like it, and none was named. */
 export const nothingToCompare = () =>
   new AppError(
-    'not_found',
+    'conflict',
     'BATCH_NOTHING_TO_COMPARE',
     'There is no earlier bulk payout like this one. Name one with `to`.',
   );

@@ -66,7 +66,7 @@ export function merchantChoiceRoutes({ database }: OperatorDeps): FastifyPluginA
     app.get(
       '/operator/merchant-choice',
       {
-        config: { access: { operator: true, impersonal: true } },
+        config: { access: { operator: true } },
         schema: {
           tags: ['Operator: merchants'],
           operationId: 'listMerchantChoices',

@@ -38,6 +38,7 @@ const IMPERSONAL = [
   'GET /operator/announcement',
   'GET /operator/bank',
   'GET /operator/overview',
+  'GET /operator/overview/figures',
   'GET /operator/fee',
   'GET /operator/rail',
   'GET /operator/rail/{railId}/balance',

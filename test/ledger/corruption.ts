@@ -10,6 +10,13 @@ export interface Corruption {
   broken: string[];
 }
 
+/** Checks of what is kept behind the books for operators: payout-search.test.ts has those. */
+export const CHECKS_OF_THE_DIRECTORY = [
+  'payout-directory-has-the-payouts',
+  'rail-totals-are-their-events',
+  'event-readers-are-not-ahead-of-the-books',
+] as const;
+
 /** Checks whose corruptions need payouts with batches, settlements and webhooks: verify-payouts.test.ts has those. */
 export const CHECKS_OF_PAYOUTS = [
   'payouts-have-one-reference',

@@ -3,6 +3,7 @@ import { keepPayoutDirectory } from '../../src/payout-directory/index.ts';
 import { lagosDay } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { payoutDirectoryChecks } from '../../src/verify/payout-directory-queries.ts';
+import { CHECKS_OF_THE_DIRECTORY } from '../ledger/corruption.ts';
 import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
 import { bearer, rowsOf } from '../support/world.ts';
@@ -381,6 +382,7 @@ describe('the figures of the overview', () => {
       return broken;
     };
     expect(await wrong()).toEqual([]);
+    expect(payoutDirectoryChecks.map(({ name }) => name)).toEqual(CHECKS_OF_THE_DIRECTORY);
     const [row] = await rowsOf<{ row: object }>(
       t.connectionString,
       'select to_jsonb(d) as row from payout_directory d where payout_id = $1',

@@ -136,21 +136,21 @@ describe('settlements at one moment', () => {
     expect(await fixture.booked(merchant)).toMatchObject({ PENDING_COLLECTIONS: 0n, COLLECTION_RECEIVABLE: 0n });
   });
 
-  it('of 10,000 lines is read, compared and applied a part at a time', { timeout: 180_000 }, async () => {
+  it('of 4,000 lines is read, compared and applied a part at a time', { timeout: 180_000 }, async () => {
     const merchant = await payers(200, false);
     const known = merchant.hints.map((hint) => fixture.lineOf(hint));
-    const strangers = Array.from({ length: 9_800 }, (_, at) => ({
+    const strangers = Array.from({ length: 3_800 }, (_, at) => ({
       id: `stranger-${at}`,
       gross: '1.00',
       fee: '0.10',
       net: '0.90',
     }));
-    const id = await fixture.record(csvOf([...strangers.slice(0, 4_900), ...known, ...strangers.slice(4_900)]), {
+    const id = await fixture.record(csvOf([...strangers.slice(0, 1_900), ...known, ...strangers.slice(1_900)]), {
       lumpMinor: 1n,
     });
-    expect(await fixture.counts(id)).toEqual({ MATCHED: 200, MISSING_HERE: 9_800 });
+    expect(await fixture.counts(id)).toEqual({ MATCHED: 200, MISSING_HERE: 3_800 });
     await fixture.apply(id, { note: NOTE });
-    expect(await fixture.summary(id)).toMatchObject({ status: 'DONE', posted: 200, unresolved: 9_800 });
+    expect(await fixture.summary(id)).toMatchObject({ status: 'DONE', posted: 200, unresolved: 3_800 });
     expect(await fixture.booked(merchant)).toMatchObject({ COLLECTION_RECEIVABLE: 0n });
   });
 });

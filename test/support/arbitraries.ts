@@ -9,8 +9,12 @@ export function requestsOf(operation: Operation, known: Known): fc.Arbitrary<Sam
     .record({
       path: fc.record(Object.fromEntries(inPath.map(({ name, schema }) => [name, idOf(name, schema, known)]))),
       query: fc.record(
-        Object.fromEntries(inQuery.map(({ name, schema }) => [name, mostly(valuesOf(name, schema, known), anything)])),
-        { requiredKeys: [] },
+        Object.fromEntries(
+          inQuery.map(({ name, schema }) => [
+            name,
+            some(FILTERS / inQuery.length, mostly(valuesOf(name, schema, known), anything)),
+          ]),
+        ),
       ),
       body: operation.body === undefined ? fc.constant(undefined) : bodiesOf(operation.body, known),
     })
@@ -19,7 +23,9 @@ export function requestsOf(operation: Operation, known: Known): fc.Arbitrary<Sam
         (url, { name }) => url.replace(`{${name}}`, encodeURIComponent(path[name] as string)),
         operation.path,
       );
-      const asked = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(textOf(value))}`);
+      const asked = Object.entries(query)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => `${name}=${encodeURIComponent(textOf(value))}`);
       return { method: operation.method, url: asked.length === 0 ? filled : `${filled}?${asked.join('&')}`, body };
     });
 }
@@ -30,6 +36,15 @@ const isCursor = ({ name, schema }: { name: string; schema: Schema }): boolean =
 
 function textOf(value: unknown): string {
   return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed();
+}
+
+/** So many parameters of a query are given together, more or less: with all of ten filters nearly every request is refused. */
+const FILTERS = 2;
+
+/** A value in so many of all cases, half of them at most; nothing otherwise. */
+function some(share: number, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const weight = Math.max(1, Math.round(100 * Math.min(share, 0.5)));
+  return fc.oneof({ weight, arbitrary: value }, { weight: 100 - weight, arbitrary: fc.constant(undefined) });
 }
 
 function mostly<T>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {

@@ -55,7 +55,7 @@ export async function knownOf(app: TestApp, merchant: TestMerchant): Promise<Kno
   await make('POST /subaccount/credit', { amount: 100 });
   known['transactionId'] = (await make('POST /branch/store/debit'))?.['transactionId'];
   known['scheduleId'] = (await make('POST /payout/single/schedule'))?.['scheduleId'];
-  const batch = await make('POST /payout/bulk');
+  const batch = await make('POST /payout/bulk', { defaults: { narration: 'November salary' } });
   if (batch !== undefined) {
     known['batchReference'] = batch['batchReference'];
     const list = operations.get('GET /payout/bulk/{batchReference}/item') as Operation;

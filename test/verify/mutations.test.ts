@@ -12,7 +12,7 @@ import { createMutationRunner, type MutationRunner } from './run-mutations.ts';
 
 const SEED = Number(process.env['MUTATION_SEED'] ?? 1);
 /** How many are made: one of each column at least, and any others. `npm run mutations` makes all. */
-const MUTATIONS_AT_MOST = Number(process.env['MUTATIONS'] ?? 2_000);
+const MUTATIONS_AT_MOST = Number(process.env['MUTATIONS'] ?? 1_500);
 /** Where the table of results is written to, where anybody wants it. */
 const TABLE_FILE = process.env['MUTATION_TABLE'];
 /** Of those that a database takes at all; of a sample, whose share is a little above or below that of all. */

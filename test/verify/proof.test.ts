@@ -8,7 +8,7 @@ import { CHECKS_IN_ALL, formatReport, runVerify, verifyAll, verifyBooks } from '
 import { CHECKS } from '../../src/verify/prove.ts';
 import type { ViolationRow } from '../../src/verify/queries.ts';
 import { CHECKS_OF_SUSPENSE } from '../collections/suspense-fixture.ts';
-import { CHECKS_OF_APPROVALS, CHECKS_OF_PAYOUTS, verifyAfter } from '../ledger/corruption.ts';
+import { CHECKS_OF_APPROVALS, CHECKS_OF_PAYOUTS, CHECKS_OF_THE_DIRECTORY, verifyAfter } from '../ledger/corruption.ts';
 import { CHECKS_OF_SETTLEMENTS } from '../provider-settlements/fixture.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type History, makeHistory } from './history.ts';
@@ -113,7 +113,13 @@ describe('wrong books are found:', () => {
 
   it('every check is broken by one of these, or by those of payouts, approvals and suspense', () => {
     const broken = new Set(wrongBooksOf({ merchantId: '' }).flatMap((wrong) => wrong.broken));
-    const elsewhere = [CHECKS_OF_PAYOUTS, CHECKS_OF_APPROVALS, CHECKS_OF_SUSPENSE, CHECKS_OF_SETTLEMENTS];
+    const elsewhere = [
+      CHECKS_OF_PAYOUTS,
+      CHECKS_OF_APPROVALS,
+      CHECKS_OF_SUSPENSE,
+      CHECKS_OF_SETTLEMENTS,
+      CHECKS_OF_THE_DIRECTORY,
+    ];
     for (const name of elsewhere.flat()) broken.add(name);
     expect(CHECKS.map(({ name }) => name).filter((name) => !broken.has(name))).toEqual([]);
   });

@@ -5,8 +5,28 @@ import { useMode } from '../api/session.ts';
 import type { Input } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
 import { formatCount } from '../format/money.ts';
-import { activeFields, filterText } from './filter-fields.ts';
-import type { ListPath, NothingLeftProps } from './nothing-left.tsx';
+import {
+  activeFields,
+  type FilterSearch,
+  type Filters,
+  type FilterWords,
+  filterText,
+  type ViewList,
+} from './filter-fields.ts';
+
+export type ListPath = '/transaction' | '/collection/payment';
+
+export interface NothingLeftProps {
+  list: ViewList;
+  path: ListPath;
+  search: FilterSearch;
+  words: FilterWords;
+  /** What is asked for a search. */
+  queryOf: (search: Filters) => object;
+  onFilter: (change: FilterSearch) => void;
+  /** What helps beside, such as that a reference has to be given whole. */
+  hint?: string | undefined;
+}
 
 /** How many there would be without each filter of a list that is empty, as buttons that take it away. */
 export function FilterCounts({ list, path, search, words, queryOf, onFilter }: NothingLeftProps) {

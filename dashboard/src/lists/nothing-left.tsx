@@ -1,31 +1,10 @@
 import { lazy, Suspense } from 'react';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/states.tsx';
-import {
-  activeFields,
-  type FilterSearch,
-  type Filters,
-  type FilterWords,
-  filterText,
-  noFilters,
-  type ViewList,
-} from './filter-fields.ts';
+import type { NothingLeftProps } from './filter-counts.tsx';
+import { activeFields, filterText, noFilters } from './filter-fields.ts';
 
 const FilterCounts = lazy(() => import('./filter-counts.tsx').then((part) => ({ default: part.FilterCounts })));
-
-export type ListPath = '/transaction' | '/collection/payment';
-
-export interface NothingLeftProps {
-  list: ViewList;
-  path: ListPath;
-  search: FilterSearch;
-  words: FilterWords;
-  /** What is asked for a search. */
-  queryOf: (search: Filters) => object;
-  onFilter: (change: FilterSearch) => void;
-  /** What helps beside, such as that a reference has to be given whole. */
-  hint?: string | undefined;
-}
 
 /** Says of an empty list which of its filters leaves nothing: how many there would be without each. */
 export function NothingLeft(props: NothingLeftProps) {
