@@ -184,6 +184,11 @@ describe("the operator's desk", () => {
   it('finds a payout of any merchant, with all that is known of it, and sees how the rails stand', async () => {
     const ada = await signInOverHttp(walk.baseUrl, walk.demo.operator);
     const { payoutId } = await payIntoSilence(ada);
+    // The directory follows by seconds, and the page looks again after thirty.
+    const known = async (path: string, of: string) => (await ada.ask('GET', path)).data[of].length;
+    await expect.poll(() => known('/operator/overview/figures', 'rails')).toBeGreaterThan(0);
+    const ofReference = `/operator/payout?reference=MNL${payoutId.replaceAll('-', '')}`;
+    await expect.poll(() => known(ofReference, 'records')).toBe(1);
     const page = await walk.openAs(walk.demo.operator);
     await page.getByText('Since when the first of each is due.').waitFor();
     await page.getByRole('table', { name: 'What each rail paid' }).waitFor();

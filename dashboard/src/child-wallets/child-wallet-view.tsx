@@ -4,7 +4,7 @@ import { Moment } from '../components/values.tsx';
 import { lessMoney } from '../format/money.ts';
 import { AccountNumbers } from '../wallet/account-numbers.tsx';
 import { BalanceChart } from '../wallet/balance-chart.tsx';
-import { MoneyOverTime } from '../wallet/money-over-time.tsx';
+import { MoneyOverTimeSection } from '../wallet/money-over-time-section.tsx';
 import { Statement, type StatementSearch } from '../wallet/statement.tsx';
 import { Figures, WalletId } from '../wallet/wallet-figures.tsx';
 import type { Child } from './child-list.tsx';
@@ -46,7 +46,10 @@ export function ChildWalletView({ child, search, onSearch, empty, note }: ChildW
         <WalletId id={child.walletId} />
         {note}
       </Section>
-      <MoneyOverTime walletId={child.walletId} about={`What came into ${child.name} and went out of it, day by day.`} />
+      <MoneyOverTimeSection
+        walletId={child.walletId}
+        about={`What came into ${child.name} and went out of it, day by day.`}
+      />
       <BalanceChart walletId={child.walletId} period={search} />
       <Statement walletId={child.walletId} name={child.name} search={search} onSearch={onSearch} empty={empty} />
     </>

@@ -6,7 +6,7 @@ import { Button, ButtonLink } from '../components/button.tsx';
 import { NeedsList } from '../components/needs-list.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ErrorState } from '../components/states.tsx';
-import { MoneyOverTime } from '../wallet/money-over-time.tsx';
+import { MoneyOverTimeSection } from '../wallet/money-over-time-section.tsx';
 import { FundDialog } from '../wallet/movement-dialog.tsx';
 import { WalletFigures } from '../wallet/wallet-figures.tsx';
 import { MoneyInSection } from './money-in-section.tsx';
@@ -53,7 +53,9 @@ export function HomePage() {
       )}
       <NeedsSection />
       {may('transaction:read', mode) && <TodaySection firstStep={fund} />}
-      {may('wallet:read', mode) && <MoneyOverTime about="All your wallets together: main, stores and subaccounts." />}
+      {may('wallet:read', mode) && (
+        <MoneyOverTimeSection about="All your wallets together: main, stores and subaccounts." />
+      )}
       {may('collection:read', mode) && may('wallet:read', mode) && <MoneyInSection wallet={wallet} />}
       {wallet !== undefined && (
         <FundDialog

@@ -12,7 +12,7 @@ import { Status, showStatus } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { PeriodFilter } from '../wallet/period-filter.tsx';
-import { LookedBack, whatIsTyped } from './search-parts.tsx';
+import { LOOK_EVERY_MS, LookedBack, whatIsTyped } from './search-parts.tsx';
 
 type Payment = RecordOf<'/operator/inbound-payment'>;
 type Query = NonNullable<Input<'get', '/operator/inbound-payment'>['query']>;
@@ -85,7 +85,11 @@ export function OperatorPaymentsPage({ search, onSearch }: PaymentsPageProps) {
   const filters = filtersOf(search, 'merchantId', 'status', 'from', 'to');
   const ofMode = search.only === undefined ? {} : { mode: search.only };
   const query = { ...filters, ...ofMode, ...whatIsTyped(search.search, 'paymentId') } as Query;
-  const list = useList('/operator/inbound-payment', { query: { ...query, ...atPlace(search.page), size: SIZE } });
+  const list = useList(
+    '/operator/inbound-payment',
+    { query: { ...query, ...atPlace(search.page), size: SIZE } },
+    { refetchInterval: LOOK_EVERY_MS },
+  );
   const onFilter: PaymentsPageProps['onSearch'] = (change) => onSearch({ ...change, page: undefined });
   const isFiltered = Object.keys(query).length > 0;
   return (

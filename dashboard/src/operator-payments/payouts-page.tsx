@@ -13,7 +13,7 @@ import { Badge, Status, showStatus } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { PeriodFilter } from '../wallet/period-filter.tsx';
-import { LookedBack, whatIsTyped } from './search-parts.tsx';
+import { LOOK_EVERY_MS, LookedBack, whatIsTyped } from './search-parts.tsx';
 
 type Payout = RecordOf<'/operator/payout'>;
 type Query = NonNullable<Input<'get', '/operator/payout'>['query']>;
@@ -102,7 +102,11 @@ export function OperatorPayoutsPage({ search, onSearch }: PayoutsPageProps) {
   const filters = filtersOf(search, 'merchantId', 'status', 'rail', 'from', 'to');
   const ofMode = search.only === undefined ? {} : { mode: search.only };
   const query = { ...filters, ...ofMode, ...whatIsTyped(search.search, 'reference') } as Query;
-  const list = useList('/operator/payout', { query: { ...query, ...atPlace(search.page), size: SIZE } });
+  const list = useList(
+    '/operator/payout',
+    { query: { ...query, ...atPlace(search.page), size: SIZE } },
+    { refetchInterval: LOOK_EVERY_MS },
+  );
   const onFilter: PayoutsPageProps['onSearch'] = (change) => onSearch({ ...change, page: undefined });
   const isFiltered = Object.keys(query).length > 0;
   return (

@@ -2,6 +2,9 @@ import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { Moment } from '../components/values.tsx';
 
+/** The directory follows the books by seconds. */
+export const LOOK_EVERY_MS = 10_000;
+
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const REFERENCE = /^(MNL)?[0-9a-f]{32}$/;
 const ACCOUNT = /^\d{10}$/;
