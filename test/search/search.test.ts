@@ -183,7 +183,7 @@ describe('GET /search', () => {
       made['payer'],
       'landlord',
       '25000.50',
-      '4321',
+      '4321.00',
     ];
     for (const q of [...known, made['paymentSession'], 'INV-2024/0077', made['debit'], made['batch'], 'owner'])
       expect(await hits(q as string, other), q).toEqual([]);
@@ -195,7 +195,15 @@ describe('GET /search', () => {
     const types = async (scopes: string[]) => {
       const { key } = await issueKey(t, shop.merchantId, 'SANDBOX', { scopes });
       const answers = await Promise.all(
-        ['9999', '0077', 'landlord', 'ike', '650.25', made['batch'] as string, made['debit'] as string].map((q) =>
+        [
+          '0000999901',
+          'INV-2024/0077',
+          'landlord',
+          'ike',
+          '650.25',
+          made['batch'] as string,
+          made['debit'] as string,
+        ].map((q) =>
           t.call('GET', `/search?q=${encodeURIComponent(q)}`, undefined, { authorization: `Bearer ${key}` }),
         ),
       );
