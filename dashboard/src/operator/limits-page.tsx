@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: (row) => (
       <div className="text-xs">
         <Moment at={row.effectiveFrom} />
-        <p>{row.effectiveTo === null ? 'until further webhook' : <Moment at={row.effectiveTo} />}</p>
+        <p>{row.effectiveTo === null ? 'until it is changed' : <Moment at={row.effectiveTo} />}</p>
       </div>
     ),
   },

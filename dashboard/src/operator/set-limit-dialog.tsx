@@ -130,7 +130,7 @@ function LimitFields({ form }: { form: UseFormReturn<LimitValues> }) {
         <Field form={form} name="effectiveFrom" label="From" optional hint="Lagos time. Empty: now.">
           {(control) => <Input {...control} type="datetime-local" />}
         </Field>
-        <Field form={form} name="effectiveTo" label="Until" optional hint="Empty: until further webhook.">
+        <Field form={form} name="effectiveTo" label="Until" optional hint="Empty: until it is changed.">
           {(control) => <Input {...control} type="datetime-local" />}
         </Field>
       </div>
