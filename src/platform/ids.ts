@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 import { V7Generator } from 'uuidv7';
 
 /** Random words fetched at once: asking the system for each id would cost more than making it. */
@@ -44,4 +44,17 @@ export function uuidOfHex(hex32: string): string {
 
 export function isUuid(text: string): boolean {
   return UUID.test(text);
+}
+
+/** What `requestIds` makes, as an expression of PostgreSQL. */
+export const REQUEST_ID = '^[A-Za-z0-9_-]{8}-[0-9a-z]+$';
+
+/** Ids of requests, cheap and unique: a random prefix for the process and a counter. */
+export function requestIds(): () => string {
+  const prefix = randomBytes(6).toString('base64url');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../support/app.ts';
@@ -74,5 +74,25 @@ describe('a request that is not HTTP as it should be', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await readBooks(t.connectionString)).toEqual(before);
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('a server that closes', () => {
+  it('waits for nobody who has asked for nothing: no connection in reserve, no half of a head', async () => {
+    const other = await createTestApp();
+    const { server } = other.app;
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const address = server.server.address() as { port: number };
+    const here: Socket[] = [];
+    server.server.on('connection', (socket) => here.push(socket));
+    const silent = connect(address.port, '127.0.0.1');
+    const slow = connect(address.port, '127.0.0.1');
+    for (const socket of [silent, slow]) socket.on('error', () => undefined);
+    await Promise.all([once(silent, 'connect'), once(slow, 'connect')]);
+    const ends = [once(silent, 'close'), once(slow, 'close')];
+    slow.write('GET /livez HTTP/1.1\r\nhost: loc');
+    await expect.poll(() => here.map(({ bytesRead }) => bytesRead > 0).sort()).toEqual([false, true]);
+    await other.close();
+    await Promise.all(ends);
   });
 });

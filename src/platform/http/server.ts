@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import underPressure from '@fastify/under-pressure';
@@ -13,6 +13,7 @@ import Fastify, {
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { type Answer, failure, failureBody, type Refusal } from '../answer.ts';
 import { AppError, outOfResources } from '../errors.ts';
+import { requestIds } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import type { HostCheck } from './allowed-hosts.ts';
 import { acceptJson } from './json-body.ts';
@@ -136,7 +137,8 @@ export async function createServer({ logger, trustedProxies, limits, hosts }: Se
     if (request.routeOptions.config.isFile === true) limits?.countFile(request);
     done();
   });
-  app.addHook('preClose', () => sayFarewell(app));
+  const connections = connectionsOf(app);
+  app.addHook('preClose', () => sayFarewell(app, connections));
   showUsage(app);
   acceptJson(app);
   app.setErrorHandler(answerError);
@@ -157,15 +159,30 @@ export async function createServer({ logger, trustedProxies, limits, hosts }: Se
   return app;
 }
 
+/** A connection, and the answer under way on it, which Node keeps there. */
+type Connection = Socket & { _httpMessage?: ServerResponse | null };
+
+/** Those that are open. */
+function connectionsOf({ server }: FastifyInstance): ReadonlySet<Connection> {
+  const open = new Set<Connection>();
+  server.on('connection', (socket: Connection) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return open;
+}
+
 /**
  * Takes no new connections, and answers what comes on the open ones for a moment, each answer the last of its
- * connection. `close` alone would cut those that look idle, also where the next request is on its way.
+ * connection. `close` alone would cut those that look idle, also where the next request is on its way, and would wait
+ * for ever for one that a browser opened in reserve, or for the rest of a head.
  */
-async function sayFarewell({ server }: FastifyInstance): Promise<void> {
+async function sayFarewell({ server }: FastifyInstance, connections: ReadonlySet<Connection>): Promise<void> {
   if (!server.listening) return;
   const allGone = once(server, 'close');
   NetServer.prototype.close.call(server);
   await Promise.race([allGone, sleep(FAREWELL_MS)]);
+  for (const connection of connections) if (!connection._httpMessage) connection.destroy();
 }
 
 /** What every answer begins with. */
@@ -237,16 +254,6 @@ function refuseAddress(request: FastifyRequest, reply: FastifyReply, methods: re
   }
   const message = 'There is no such operation. See /docs for those there are.';
   void sendError(reply, new AppError('not_found', 'ROUTE_NOT_FOUND', message));
-}
-
-/** Cheap and unique: a random prefix for the process and a counter. */
-function requestIds(): () => string {
-  const prefix = randomBytes(6).toString('base64url');
-  let count = 0;
-  return () => {
-    count += 1;
-    return `${prefix}-${count.toString(36)}`;
-  };
 }
 
 async function answerError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): Promise<void> {
