@@ -11,7 +11,7 @@ const REPORTED_STATE = `case v.type when 'batch.created' then 'VALIDATING' when 
               when 'batch.items_changed' then x.status end`;
 
 /** Every event of a batch, with how many seconds the sandbox's clock was moved forward after it. */
-const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type, v.created_at, v.advanced, ${REPORTED_STATE} as state,
+const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type, v.created_at, v.request_id, v.advanced, ${REPORTED_STATE} as state,
               x.id, x."batchReference" as reference, x.status, x.conclusive, x.reason, x.purpose,
               x."itemCount" as item_count, x.version, x.source, x."fileName" as file_name, x.mode as reported_mode,
               x."createdAt" as made_at, x."updatedAt" as changed_at, x."expiresAt" as expires_at,
@@ -79,6 +79,7 @@ const reportedOtherwise = check(
            and ${REPORTED_AMOUNTS}
            and (e.type <> 'batch.created' or e.version = 1 and e.created_at = b.created_at)
            and (e.type <> 'batch.dispatched' or e.dispatched_at = e.created_at)
+           and (e.type not in ('batch.item_updated', 'batch.item_dropped') or e.request_id is not null)
            and (e.version < b.version
                 or (e.status, e.item_count, e.changed_at) = (b.status, b.item_count, b.updated_at)
                    and (e.reason, e.dispatched_at, e.approval_id) is not distinct from (b.reason, b.dispatched_at, b.approval_id)

@@ -1,9 +1,10 @@
+import { REQUEST_ID } from '../platform/ids.ts';
 import { type Check, check, sameTenant } from './queries.ts';
 
 /** Sequences are unique by the primary key: from 1 to n, n of them, leaves no room for a gap. */
 const gaps = check(
   'events-without-gaps',
-  'The events of every tenant are numbered from 1 without a gap, each with an id of its own, and those of one request with one key.',
+  'The events of every tenant are numbered from 1 without a gap, each with an id of its own, and those of one request with one key and a request id of ours.',
   `select coalesce(b.merchant_id, e.merchant_id) as merchant_id, coalesce(b.mode, e.mode) as mode,
           format('%s events numbered from %s to %s, the books say %s', coalesce(e.events, 0), coalesce(e.first, 0),
                  coalesce(e.last, 0), coalesce(b.event_sequence::text, 'nothing')) as detail
@@ -26,7 +27,7 @@ const gaps = check(
      from events
     where request_id is not null
     group by merchant_id, mode, request_id
-   having min(coalesce(idempotency_key, 'none')) <> max(coalesce(idempotency_key, 'none'))`,
+   having min(coalesce(idempotency_key, 'none')) <> max(coalesce(idempotency_key, 'none')) or request_id !~ '${REQUEST_ID}'`,
 );
 
 /** A field of what is reported, and what of the books it has to be: `t` is a transaction, `p` its payout. */

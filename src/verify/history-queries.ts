@@ -35,14 +35,34 @@ const ALLOWED = valuesOf(
   ),
 );
 
+/** States that say all: a step that leads there has no reason beside it. */
+const SAYS_ALL = `values ('transaction', 'SCHEDULED'), ('transaction', 'QUEUED'), ('transaction', 'PROCESSING'),
+              ('approval', 'APPROVED'), ('outcome_proposal', 'CONFIRMED'), ('suspense_proposal', 'CONFIRMED'),
+              ('manual_credit', 'APPROVED'), ('virtual_account', 'OPEN'), ('virtual_account', 'CLOSED'),
+              ('payment_session', 'OPEN'), ('payment_session', 'PARTIALLY_PAID'), ('payment_session', 'PAID'),
+              ('payment_session', 'EXPIRED'), ('payment_session', 'CANCELLED'), ('payment_link', 'ACTIVE'),
+              ('payment_link', 'INACTIVE'), ('inbound_payment', 'KEPT'), ('inbound_payment', 'RETURNED')`;
+
 const wrongSteps = check(
   'steps-are-allowed',
-  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, a manual credit, an account, a payment in, a proposal about one, a payment session or a payment link is one that its states allow, with an id of its own.',
+  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, a manual credit, an account, a payment in, a proposal about one, a payment session or a payment link is one that its states allow, with an id of its own, and with a reason only where its state leaves one open.',
   `select s.merchant_id, s.mode, format('%s %s went from %s to %s', s.subject, s.subject_id, s.from_state, s.to_state) as detail
      from state_changes s
      left join ${ALLOWED} as a (subject, from_state, to_state)
        on a.subject = s.subject and a.from_state = s.from_state and a.to_state = s.to_state
     where a.subject is null
+   union all
+   select merchant_id, mode, format('%s %s became %s for the reason %s, and that has none', subject, subject_id, to_state, reason)
+     from state_changes
+    where reason is not null and (subject, to_state) in (${SAYS_ALL})
+   union all
+   -- What is odd about a payment in is said of it as long as it waits.
+   select s.merchant_id, s.mode, format('payment %s was credited (%s), and it says %s', s.subject_id, coalesce(s.reason, 'no reason'),
+                                        coalesce(p.reason, 'no reason'))
+     from state_changes s
+     join inbound_payments p on ${sameTenant('p', 's')} and p.id = s.subject_id
+    where s.subject = 'inbound_payment' and s.to_state = 'CREDITED'
+      and case s.from_state when 'PENDING_SETTLEMENT' then s.reason is distinct from p.reason else s.reason is not null end
    union all
    select merchant_id, min(mode), format('%s steps have the id %s: one of them was written again', count(*), id)
      from state_changes

@@ -169,7 +169,7 @@ const lonelySettlements = check(
         where line_number is not null group by settlement_id
      ) l on l.settlement_id = f.id
     where (f.digest = ${settlementDigest('f')} and f.updated_at >= f.created_at - ${CLOCKS}
-           and (f.status in ('LOADING', 'DISCARDED') or f.line_count = coalesce(l.lines, 0))
+           and (f.status = 'LOADING' or (f.status = 'DISCARDED' and f.line_count = 0) or f.line_count = coalesce(l.lines, 0))
            and case when f.status in ('LOADING', 'MATCHING', 'READY') then num_nonnulls(f.decided_by, f.decided_at, f.note) = 0
                     else a.id is not null and f.decided_at >= f.created_at - ${CLOCKS} and f.updated_at >= f.decided_at
                          and case f.status when 'DISCARDED' then f.note is not null and f.updated_at = f.decided_at

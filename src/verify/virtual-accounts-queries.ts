@@ -104,7 +104,8 @@ const otherAccounts = check(
      ) e on ${sameTenant('e', 'v')} and e.subject_id = v.id
     where (e.account_id = v.id and e.wallet_id = v.wallet_id and e.status = v.reported_status and e.reported_mode = v.mode
            and e.type = case v.reported_status when 'OPEN' then 'virtual_account.opened' else 'virtual_account.failed' end
-           and (v.status = 'CLOSED' or e.reason is not distinct from v.reason and e.message is not distinct from v.message)
+           and case v.status when 'CLOSED' then num_nonnulls(e.reason, e.message) = 0
+                         else e.reason is not distinct from v.reason and e.message is not distinct from v.message end
            and (e.customer_id, e.customer_name) is not distinct from (v.customer_id, v.holder_name)
            and e.requested_at = v.requested_at and e.updated_at = v.ended_at and e.created_at = v.ended_at) is not true
    union all

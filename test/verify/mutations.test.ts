@@ -11,12 +11,15 @@ import { randomOf } from './random.ts';
 import { createMutationRunner, type MutationRunner } from './run-mutations.ts';
 
 const SEED = Number(process.env['MUTATION_SEED'] ?? 1);
-/** How many are made: one of each column at least, and any others. `npm run mutations` makes all. */
-const MUTATIONS_AT_MOST = Number(process.env['MUTATIONS'] ?? 1_200);
+/** How many are made: one of each column, by default and at least, and any others. `npm run mutations` makes all. */
+const MUTATIONS_AT_MOST = Number(process.env['MUTATIONS'] ?? 0);
 /** Where the table of results is written to, where anybody wants it. */
 const TABLE_FILE = process.env['MUTATION_TABLE'];
-/** Of those that a database takes at all; of a sample, whose share is a little above or below that of all. */
-const SHARE_FOUND = MUTATIONS_AT_MOST < Number.POSITIVE_INFINITY ? 0.93 : 0.95;
+/**
+ * Of those that a database takes at all. A sample of one of each column weighs columns that nobody reads as much as any other,
+ * and comes by chance to two points more or less: it has to stay four of those away.
+ */
+const SHARE_FOUND = MUTATIONS_AT_MOST < Number.POSITIVE_INFINITY ? 0.85 : 0.95;
 const TIME_LIMIT_MS = 1_800_000;
 
 let history: History;
@@ -52,7 +55,7 @@ async function sampleOf(): Promise<Mutation[]> {
   if (all.length <= MUTATIONS_AT_MOST) return all;
   const shuffled = random.shuffled(all);
   const ofEach = new Map(shuffled.map((mutation) => [`${mutation.table}.${mutation.column}`, mutation]));
-  const chosen = new Set([...ofEach.values(), ...shuffled].slice(0, MUTATIONS_AT_MOST));
+  const chosen = new Set([...ofEach.values(), ...shuffled].slice(0, Math.max(ofEach.size, MUTATIONS_AT_MOST)));
   return all.filter((mutation) => chosen.has(mutation));
 }
 
@@ -77,9 +80,9 @@ describe(`books with one thing wrong in them (seed ${SEED})`, () => {
     expect(Object.keys(NOT_MONEY).filter((name) => !tables.some((table) => table.name === name))).toEqual([]);
   });
 
-  it('turn the proof red in 95 of 100 cases at least, a sample of them in 93', () => {
+  it('turn the proof red in 95 of 100 cases at least, one of each column in 85', () => {
     const sum = (what: 'found' | 'survived') => tallies.reduce((all, tally) => all + tally[what], 0);
-    expect(sum('found')).toBeGreaterThan(600);
+    expect(sum('found')).toBeGreaterThan(400);
     expect(sum('found') / (sum('found') + sum('survived'))).toBeGreaterThanOrEqual(SHARE_FOUND);
   });
 

@@ -134,7 +134,7 @@ describe('wrong books are found:', () => {
     expect([check?.violations, check?.examples.length]).toEqual([1234, 20]);
     const text = formatReport(report, { color: true });
     expect(text).toContain(
-      '\u001b[31mBROKEN\u001b[0m  The events of every tenant are numbered from 1 without a gap, each with an id of its own, and those of one request with one key.',
+      '\u001b[31mBROKEN\u001b[0m  The events of every tenant are numbered from 1 without a gap, each with an id of its own, and those of one request with one key and a request id of ours.',
     );
     expect(text).toContain('1,234 in all');
     expect(text).toContain('and 1,214 more');
