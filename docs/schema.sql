@@ -29,7 +29,6 @@ create table accounts (
   sequence bigint not null,
   created_at timestamptz not null,
   constraint accounts_pk primary key (merchant_id, id),
-  constraint accounts_owner_unique unique (merchant_id, mode, kind, owner_id),
   constraint accounts_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint accounts_currency check (currency = 'NGN'),
   constraint accounts_sums_not_negative check (debits_posted_minor >= 0 and credits_posted_minor >= 0 and
@@ -40,6 +39,8 @@ create table accounts (
       'PAYOUT_CLEARING', 'PROVIDER_FLOAT', 'FEE_INCOME', 'TAX_PAYABLE', 'SUSPENSE', 'COLLECTION_RECEIVABLE',
       'PENDING_COLLECTIONS', 'PROVIDER_COST'))
 ) with (fillfactor = 50);
+create unique index accounts_owner_unique on accounts (merchant_id, mode, kind, owner_id) where created_at >
+    '-infinity';
 
 -- One immutable row moves money between two accounts of one merchant, so a transfer cannot be unbalanced.
 create table transfers (
@@ -567,10 +568,10 @@ create table wallets (
   account_number text not null,
   created_at timestamptz not null,
   constraint wallets_pk primary key (merchant_id, mode, id),
-  constraint wallets_owner_unique unique (merchant_id, mode, owner_id),
   constraint wallets_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint wallets_account_number check (account_number ~ '^[0-9]{10}$')
 );
+create unique index wallets_owner_unique on wallets (merchant_id, mode, owner_id) where created_at > '-infinity';
 
 -- Directory: an account number belongs to one wallet of the whole installation. Written before the wallet.
 create table account_numbers (

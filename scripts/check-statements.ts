@@ -5,7 +5,7 @@ import pg from 'pg';
 import { collectStatements } from './check-statements/collect.ts';
 import { disagreements } from './check-statements/compare.ts';
 import { type Described, describeStatements } from './check-statements/describe.ts';
-import { hotPlans, plansOf, wholeReads } from './check-statements/plans.ts';
+import { detoursOf, hotPlans, missedKeys, plansOf, wholeReads } from './check-statements/plans.ts';
 import type { Recorded } from './check-statements/recording-statement.ts';
 import { type CallSite, findCallSites } from './check-statements/rows.ts';
 
@@ -105,7 +105,11 @@ try {
   const { breaches, unchecked } = compareAll(recorded, await describeStatements(client, texts), sites);
   if (named.length === 0) {
     const plans = Array.from(await plansOf(client), ([at, plan]) => ({ name: (recorded[at] as Recorded).name, plan }));
-    breaches.push(...wholeReads(plans), ...compareHotPlans(hotPlans(plans)));
+    breaches.push(
+      ...wholeReads(plans),
+      ...missedKeys(plans, await detoursOf(client)),
+      ...compareHotPlans(hotPlans(plans)),
+    );
   }
   if (breaches.length > 0) console.error(breaches.join('\n'));
   console.log(`Not compared:\n${unchecked.map((line) => `  ${line}`).join('\n')}`);

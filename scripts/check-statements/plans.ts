@@ -9,7 +9,9 @@ export type Plan = readonly string[];
  * forbidden, it is left only where no index can answer.
  */
 export async function plansOf(client: pg.ClientBase): Promise<ReadonlyMap<number, Plan>> {
-  await client.query('set plan_cache_mode = force_generic_plan; set enable_seqscan = off');
+  await client.query(
+    'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off',
+  );
   const { rows: prepared } = await client.query<{ at: number; parameters: number }>(
     `select substring(name from 3)::int as at, cardinality(parameter_types) as parameters
        from pg_prepared_statements where name like 's\\_%'`,
@@ -120,6 +122,61 @@ const HOT = [
   'update-payouts-released',
   'update-transaction-states',
 ];
+
+/** A merchant has a handful of these, and decisions are made by people. */
+const FEW_ROWS = [
+  'manual_credits',
+  'outcome_proposals',
+  'people',
+  'receipt_links',
+  'saved_views',
+  'suspense_proposals',
+];
+
+/**
+ * By its name each index that has all rows of a table and is not its primary key, with the columns of that key. An index of
+ * some rows, such as what is due, is short whatever the table holds.
+ */
+export async function detoursOf(client: pg.ClientBase): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await client.query<{ index: string; key: string[] }>(
+    `select i.indexrelid::regclass::text as index,
+            (select array_agg(a.attname::text) from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any (c.conkey)) as key
+       from pg_index i
+       join pg_constraint c on c.conrelid = i.indrelid and c.contype = 'p' and c.connamespace = 'public'::regnamespace
+      where i.indexrelid <> c.conindid and i.indpred is null and c.conrelid::regclass::text <> all ($1)`,
+    [FEW_ROWS],
+  );
+  return new Map(rows.map(({ index, key }) => [index, key]));
+}
+
+/** Of the scanned table: those of others are named with their table. */
+const columnsIn = (conditions: string): Set<string> =>
+  new Set(
+    Array.from(conditions.matchAll(/([\w.$]+)\)?(?:::\w+)? = \(?([\w.$]+)/g))
+      .flatMap(([, ...sides]) => sides)
+      .filter((side) => /^[a-z]\w*$/.test(side)),
+  );
+
+/**
+ * Where a plan has the whole key of a row and does not find it by the key: an index with fewer columns costs the same while a
+ * table is empty, and the plan stays when it has grown (docs/decisions/newest-index-wins-ties.md).
+ */
+export function missedKeys(
+  plans: readonly { name: string; plan: Plan }[],
+  detours: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  return plans
+    .filter(({ name }) => !PROOF.test(name))
+    .flatMap(({ name, plan }) =>
+      plan.flatMap((line, at) => {
+        const index = /Index (?:Only )?Scan (?:Backward )?using (\w+)/.exec(line)?.[1] ?? '';
+        const details = plan.slice(at + 1, at + 3).filter((detail) => /^\s+(Index Cond|Filter):/.test(detail));
+        const known = columnsIn(details.join(' '));
+        const isMissed = detours.get(index)?.every((column) => known.has(column)) === true;
+        return isMissed ? [`${name} knows the key of its rows, and finds them by ${index}`] : [];
+      }),
+    );
+}
 
 /** The plans of the hot statements as one text. @throws Error for one that no statement has the name of any more. */
 export function hotPlans(plans: readonly { name: string; plan: Plan }[]): string {

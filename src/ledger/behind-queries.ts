@@ -1,5 +1,6 @@
 import { statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
+import { BY_OWNER } from './queries.ts';
 
 /** For each mode, when the first event behind any of these positions was. $1 merchants, $2 modes, $3 sequences. */
 export const findOldestBehind = statement<{ mode: Mode | null; since: Date | null }>(
@@ -18,7 +19,7 @@ export const findOldestBehind = statement<{ mode: Mode | null; since: Date | nul
 const RECEIVABLES = `from books b
     cross join lateral (
       select owner_id, debits_posted_minor - credits_posted_minor as owed_minor from accounts
-       where merchant_id = b.merchant_id and mode = b.mode and kind = 'COLLECTION_RECEIVABLE' offset 0
+       where merchant_id = b.merchant_id and mode = b.mode and kind = 'COLLECTION_RECEIVABLE' and ${BY_OWNER} offset 0
     ) a
     where a.owed_minor <> 0`;
 

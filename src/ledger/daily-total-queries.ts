@@ -1,4 +1,5 @@
 import { setStatement, statement } from '../platform/db/statement.ts';
+import { BY_OWNER } from './queries.ts';
 import { DISORDER, POSTED, sides } from './statement-queries.ts';
 
 /** Minor units. What posted transfers come to, from the side of a wallet or of all wallets of a merchant. */
@@ -27,7 +28,7 @@ export const OWN_CODES = `('STORE_DEBIT', 'SUBACCOUNT_CREDIT', 'SUBACCOUNT_DEBIT
 
 /** The accounts that take charges of the tenant `$1`, `$2`. */
 const CHARGE_ACCOUNTS = `(select array_agg(id) from accounts
-    where merchant_id = $1 and mode = $2 and kind in ('FEE_INCOME', 'TAX_PAYABLE') and owner_id = $1)`;
+    where merchant_id = $1 and mode = $2 and kind in ('FEE_INCOME', 'TAX_PAYABLE') and owner_id = $1 and ${BY_OWNER})`;
 
 const sumOf = (name: string, condition: string): string =>
   `coalesce(sum(amount_minor) filter (where ${POSTED} and ${condition}), 0)::bigint as ${name}`;

@@ -274,13 +274,16 @@ export const insertBooks = setInsert<BooksRow>('books', {
   event_sequence: 'bigint',
 });
 
+/** True of every account: the index by owner is for what names this, so that nothing else is planned with it. */
+export const BY_OWNER = `created_at > '-infinity'`;
+
 /** The system accounts of one tenant: everything but wallets. */
 export const listSystemAccounts = statement<{ id: string; kind: AccountKind }>(
   'list-system-accounts',
   `select id, kind from accounts
     where merchant_id = $1 and mode = $2
       and kind in ('PAYOUT_CLEARING', 'PROVIDER_FLOAT', 'FEE_INCOME', 'TAX_PAYABLE', 'SUSPENSE')
-      and owner_id = $1`,
+      and owner_id = $1 and ${BY_OWNER}`,
 );
 
 const BALANCE = `a.merchant_id, a.mode, a.id, a.kind, a.currency, a.debits_posted_minor, a.credits_posted_minor,
@@ -304,7 +307,7 @@ export const findWalletTotals = statement<AccountRow & { subaccounts: number; su
       select count(*)::int as subaccounts,
              coalesce(sum(c.credits_posted_minor - c.debits_posted_minor), 0)::bigint as subaccounts_minor
         from accounts c
-       where c.merchant_id = wanted.merchant_id and c.mode = wanted.mode and c.kind = 'SUBACCOUNT_WALLET'
+       where c.merchant_id = wanted.merchant_id and c.mode = wanted.mode and c.kind = 'SUBACCOUNT_WALLET' and c.${BY_OWNER}
     ) children`,
 );
 
@@ -319,7 +322,7 @@ export const listTransfersOfTransaction = statement<StoredTransfer>(
 /** An account that is opened when it is first needed, by its owner; it stays for ever once it is there. */
 export const findLateAccount = statement<{ id: string }>(
   'find-late-account',
-  'select id from accounts where merchant_id = $1 and mode = $2 and kind = $3 and owner_id = $4',
+  `select id from accounts where merchant_id = $1 and mode = $2 and kind = $3 and owner_id = $4 and ${BY_OWNER}`,
 );
 
 /** Two that open it at once get the same one: the second inserts nothing. */
@@ -328,5 +331,5 @@ export const insertLateAccount = statement<{ id: string }>(
   `insert into accounts (merchant_id, mode, id, kind, owner_id, currency, debits_posted_minor, credits_posted_minor,
                          debits_pending_minor, credits_pending_minor, sequence, created_at)
    values ($1, $2, $5, $3, $4, 'NGN', 0, 0, 0, 0, 0, $6)
-   on conflict (merchant_id, mode, kind, owner_id) do nothing returning id`,
+   on conflict (merchant_id, mode, kind, owner_id) where ${BY_OWNER} do nothing returning id`,
 );

@@ -1,6 +1,7 @@
 import type { Queries } from '../platform/db/database.ts';
 import { statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
+import { BY_OWNER } from './queries.ts';
 
 /** Minor units. What the operator's own accounts come to, over one merchant or all. */
 export interface SystemTotals {
@@ -20,7 +21,7 @@ const sumSystemAccounts = statement<{ float_minor: bigint; clearing_minor: bigin
             as clearing_minor,
           coalesce(sum(credits_pending_minor) filter (where kind = 'PAYOUT_CLEARING'), 0)::bigint as held_minor
      from accounts
-    where mode = $1 and currency = $2 and kind in ('PROVIDER_FLOAT', 'PAYOUT_CLEARING')
+    where mode = $1 and currency = $2 and kind in ('PROVIDER_FLOAT', 'PAYOUT_CLEARING') and ${BY_OWNER}
       and ($3::uuid is null or merchant_id = $3)`,
 );
 

@@ -28,7 +28,8 @@ export const insertWallets = setInsert<WalletRow>('wallets', {
 
 export const findWalletByOwner = statement<WalletRow>(
   'find-wallet-by-owner',
-  'select * from wallets where merchant_id = $1 and mode = $2 and owner_id = $3',
+  // True of every wallet: the index by owner is for what names it, so that nothing else is planned with it.
+  `select * from wallets where merchant_id = $1 and mode = $2 and owner_id = $3 and created_at > '-infinity'`,
 );
 
 export const findWallet = statement<WalletRow>(
