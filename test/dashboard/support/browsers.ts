@@ -7,11 +7,11 @@ export interface Browsers {
   take(options: BrowserContextOptions): Promise<Page>;
   /** Takes all back, as if nobody had ever used them. */
   release(): Promise<void>;
-  close(): Promise<void>;
 }
 
-/** One for all files of walks of this process: it ends with it. */
+/** One for all files of walks of this process: it ends with it, and so do the pages that nobody uses, by how they look. */
 let chromium: Promise<Browser> | undefined;
+const free = new Map<string, Page[]>();
 
 /** A page lives for a second or two: what optimizing compilers make of its scripts costs more than it saves. */
 const SHORT_LIVED = '--js-flags=--no-turbofan --no-maglev';
@@ -24,7 +24,6 @@ const HEARD = ['console', 'pageerror', 'request', 'requestfinished', 'requestfai
 export async function openBrowsers(): Promise<Browsers> {
   chromium ??= launchChromium(SHORT_LIVED);
   const browser = await chromium;
-  const free = new Map<string, Page[]>();
   const taken: { page: Page; look: string; options: BrowserContextOptions }[] = [];
   return {
     async take(options) {
@@ -41,9 +40,6 @@ export async function openBrowsers(): Promise<Browsers> {
         }),
       );
       for (const each of kept) if (each !== undefined) free.set(each.look, [...(free.get(each.look) ?? []), each.page]);
-    },
-    async close() {
-      await Promise.all(browser.contexts().map((context) => context.close()));
     },
   };
 }

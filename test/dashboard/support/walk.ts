@@ -64,7 +64,7 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
   let browsers: Browsers;
 
   beforeAll(async () => {
-    service = await startServiceHere(env);
+    service = await startAtUsualPort(env);
     browsers = await openBrowsers();
   });
   afterEach(async () => {
@@ -72,7 +72,6 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
     expect(problems.splice(0)).toEqual([]);
   });
   afterAll(async () => {
-    await browsers?.close();
     await service?.stop();
   });
 
@@ -117,6 +116,18 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
       service.clock.advance(REMEMBERED_MS);
     },
   };
+}
+
+/** At which the services of this process are found, one after the other: a browser knows the pages of the one before. */
+let usualPort = '0';
+
+async function startAtUsualPort(env: Record<string, string>): Promise<RunningService> {
+  const service = await startServiceHere({ ...env, PORT: usualPort }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    return startServiceHere(env);
+  });
+  usualPort = new URL(service.baseUrl).port;
+  return service;
 }
 
 /** Fills the sign-in, on its page or in the dialog over another, and sends it. */
