@@ -169,12 +169,19 @@ export interface RailPayoutRow {
 const RAIL_PAYOUT = `p.merchant_id, p.mode, p.id, t.status, t.amount_minor, t.currency, p.rail, p.rail_reference,
   p.session_id, t.paid_at, t.beneficiary_account_number, t.beneficiary_bank_code`;
 
+/** Found by its key for each payout `p`, whatever else is asked of it. */
+const ITS_TRANSACTION = `cross join lateral (
+      select * from transactions where merchant_id = p.merchant_id and mode = p.mode and id = p.id offset 0
+    ) t`;
+
 export const listRailPayouts = statement<RailPayoutRow>(
   'list-rail-payouts',
   `select ${RAIL_PAYOUT}
      from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
-     join payouts p on p.merchant_id = wanted.merchant_id and p.mode = $3 and p.id = wanted.id
-     join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id`,
+    cross join lateral (
+      select * from payouts where merchant_id = wanted.merchant_id and mode = $3 and id = wanted.id offset 0
+    ) p
+    ${ITS_TRANSACTION}`,
 );
 
 export const listRailReferences = statement<{ rail_reference: string; merchant_id: string; payout_id: string }>(
@@ -188,14 +195,14 @@ export const listRailPayoutsBySession = statement<RailPayoutRow>(
   'list-rail-payouts-by-session',
   `select ${RAIL_PAYOUT}
      from payouts p
-     join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
+    ${ITS_TRANSACTION}
     where p.session_id = any($1::text[]) and p.mode = $2 and p.rail = $3
       and ($4::uuid is null or p.merchant_id = $4)`,
 );
 
 const PAID_BETWEEN = `select ${RAIL_PAYOUT}
      from payouts p
-     join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
+    ${ITS_TRANSACTION}
     where (p.merchant_id, p.mode, p.id) > ($1::uuid, $2::text, $3::uuid)
       and p.mode = $2 and p.rail = $4 and ($5::uuid is null or p.merchant_id = $5)
       and t.status = 'SUCCESS' and t.paid_at >= $6 and t.paid_at <= $7`;

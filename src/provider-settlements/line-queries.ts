@@ -31,11 +31,15 @@ export const listUnsettledPayments = statement<UnsettledRow>(
      from inbound_payments p
      left join collection_settlements s
        on s.merchant_id = p.merchant_id and s.mode = p.mode and s.payment_id = p.id
+     left join lateral (
+       select 1 as line from provider_settlement_lines where settlement_id = $1 and payment_id = p.id limit 1
+     ) named on true
+     left join lateral (
+       select 1 as line from provider_settlement_lines
+        where payment_id = p.id and result = 'MISSING_THERE' and resolved_at is null limit 1
+     ) missed on true
     where p.rail = $2 and p.mode = $3 and p.confirmed_at < $4 and p.status <> 'RETURNED' and s.payment_id is null
-      and (p.merchant_id, p.id) > ($5::uuid, $6::uuid)
-      and not exists (select from provider_settlement_lines l where l.settlement_id = $1 and l.payment_id = p.id)
-      and not exists (select from provider_settlement_lines l
-                       where l.payment_id = p.id and l.result = 'MISSING_THERE' and l.resolved_at is null)
+      and (p.merchant_id, p.id) > ($5::uuid, $6::uuid) and num_nonnulls(named.line, missed.line) = 0
     order by p.merchant_id, p.id limit $7`,
 );
 

@@ -183,32 +183,36 @@ export const insertProviderLines = setStatement<LoadedLine>(
 /** Of lines about one transaction, all but the first: a payment is settled once. */
 export const updateDuplicateProviderLines = statement(
   'update-duplicate-provider-settlement-lines',
-  `update provider_settlement_lines l
+  `with lines as (
+     select settlement_id, id, 'DUPLICATE_LINE' as result,
+            'the same transaction as line ' || first_value(line_number) over same_line as detail,
+            row_number() over same_line as copy, ${UNCOMPARED}
+       from provider_settlement_lines
+      where settlement_id = $1 and line_number is not null
+        and (result is null or result not in ('UNREADABLE', 'DEDUCTION'))
+     window same_line as (partition by coalesce(provider_transaction_id, session_id) order by line_number)
+   ), same as materialized (select * from lines where copy > 1)
+   update provider_settlement_lines l
       set result = same.result, detail = same.detail, digest = ${providerLineDigest('l', 'same')}
-     from (
-       select id, 'DUPLICATE_LINE' as result, 'the same transaction as line ' || first_value(line_number) over same_line as detail,
-              row_number() over same_line as copy, ${UNCOMPARED}
-         from provider_settlement_lines
-        where settlement_id = $1 and line_number is not null
-          and (result is null or result not in ('UNREADABLE', 'DEDUCTION'))
-       window same_line as (partition by coalesce(provider_transaction_id, session_id) order by line_number)
-     ) same
-    where l.settlement_id = $1 and l.id = same.id and same.copy > 1 and l.result is null`,
+     from same
+    where l.settlement_id = same.settlement_id and l.id = same.id and l.result is null`,
 );
 
 /** Of lines that were found to be about one payment, all but the first that is posted. */
 export const updateRepeatedPayments = statement(
   'update-repeated-provider-settlement-payments',
-  `update provider_settlement_lines l
+  `with lines as (
+     select settlement_id, id, 'DUPLICATE_LINE' as result,
+            'the same payment as line ' || first_value(line_number) over same_payment as detail,
+            row_number() over same_payment as copy, merchant_id, payment_id, our_amount_minor, our_fee_minor
+       from provider_settlement_lines
+      where settlement_id = $1 and payment_id is not null and result in ${POSTED_RESULTS}
+     window same_payment as (partition by merchant_id, payment_id order by line_number)
+   ), same as materialized (select * from lines where copy > 1)
+   update provider_settlement_lines l
       set result = same.result, detail = same.detail, digest = ${providerLineDigest('l', 'same')}
-     from (
-       select id, 'DUPLICATE_LINE' as result, 'the same payment as line ' || first_value(line_number) over same_payment as detail,
-              row_number() over same_payment as copy, merchant_id, payment_id, our_amount_minor, our_fee_minor
-         from provider_settlement_lines
-        where settlement_id = $1 and payment_id is not null and result in ${POSTED_RESULTS}
-       window same_payment as (partition by merchant_id, payment_id order by line_number)
-     ) same
-    where l.settlement_id = $1 and l.id = same.id and same.copy > 1`,
+     from same
+    where l.settlement_id = same.settlement_id and l.id = same.id`,
 );
 
 /** In the order of the file, from after a line on; what was not compared yet, or what we knew nothing of. */
@@ -283,7 +287,9 @@ export const listPaymentsToSettle = statement<SettledPayment>(
   'list-payments-to-settle',
   `select ${PAYMENT}
      from unnest($1::uuid[], $3::uuid[]) as w (merchant_id, payment_id)
-     join inbound_payments p on p.merchant_id = w.merchant_id and p.mode = $2 and p.id = w.payment_id
+    cross join lateral (
+      select * from inbound_payments where merchant_id = w.merchant_id and mode = $2 and id = w.payment_id offset 0
+    ) p
      ${SETTLED}`,
 );
 

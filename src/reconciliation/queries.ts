@@ -142,19 +142,20 @@ export const insertLines = setStatement<LoadedLine>(
 /** Of lines that say the very same of the same transfer, all but the first: another amount or account is no copy. */
 export const updateDuplicateLines = statement(
   'update-duplicate-settlement-lines',
-  `update settlement_lines l
+  `with lines as (
+     select import_id, id, 'DUPLICATE_LINE' as result, 'the same as line ' || first_value(line_number) over same_line as detail,
+            row_number() over same_line as copy, null::uuid as merchant_id, null::uuid as payout_id,
+            null::text as our_status, null::bigint as our_amount_minor
+       from settlement_lines
+      where import_id = $1 and line_number is not null and result is distinct from 'UNREADABLE'
+     window same_line as (
+       partition by coalesce(reference, session_id), kind, amount_minor, currency, account_number, bank_code
+           order by line_number)
+   ), same as materialized (select * from lines where copy > 1)
+   update settlement_lines l
       set result = same.result, detail = same.detail, digest = ${lineDigest('l', 'same')}
-     from (
-       select id, 'DUPLICATE_LINE' as result, 'the same as line ' || first_value(line_number) over same_line as detail,
-              row_number() over same_line as copy, null::uuid as merchant_id, null::uuid as payout_id,
-              null::text as our_status, null::bigint as our_amount_minor
-         from settlement_lines
-        where import_id = $1 and line_number is not null and result is distinct from 'UNREADABLE'
-       window same_line as (
-         partition by coalesce(reference, session_id), kind, amount_minor, currency, account_number, bank_code
-             order by line_number)
-     ) same
-    where l.import_id = $1 and l.id = same.id and same.copy > 1 and l.result is null`,
+     from same
+    where l.import_id = same.import_id and l.id = same.id and l.result is null`,
 );
 
 /** In the order of the file, from after a line on. */

@@ -37,15 +37,20 @@ export const findWallet = statement<WalletRow>(
   'select * from wallets where merchant_id = $1 and mode = $2 and id = $3',
 );
 
+/** Found by its key for a number `n`, whatever else is asked. */
+const ITS_WALLET = `cross join lateral (
+      select * from wallets where merchant_id = n.merchant_id and mode = n.mode and id = n.wallet_id offset 0
+    ) w`;
+
 /** The wallet that an account number belongs to, where it is this tenant's: in the sandbox's own bank that of a session too. */
 export const findWalletByNumber = statement<WalletRow>(
   'find-wallet-by-number',
   `select w.* from account_numbers n
-     join wallets w on w.merchant_id = n.merchant_id and w.mode = n.mode and w.id = n.wallet_id
+    ${ITS_WALLET}
     where n.account_number = $3 and n.merchant_id = $1 and n.mode = $2
     union all
    select w.* from receiving_numbers n
-     join wallets w on w.merchant_id = n.merchant_id and w.mode = n.mode and w.id = n.wallet_id
+    ${ITS_WALLET}
     where n.rail = 'sandbox' and n.account_number = $3 and n.merchant_id = $1 and n.mode = $2
     limit 1`,
 );
