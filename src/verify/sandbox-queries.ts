@@ -71,7 +71,15 @@ const otherBook = check(
                      and (r.next_webhook_at is null or r.webhooks_delivered < s.webhooks::int)
                      and (r.next_webhook_at is not null or r.received_at is null or r.webhooks_delivered = s.webhooks::int)
                      and case s.queries when 'COUNTED' then r.queries between k.answered_queries and k.queries
-                                        else r.queries = 0 end) is not true end`,
+                                        else r.queries = 0 end) is not true end
+   union all
+   select merchant_id, mode, format('%s %s plays %s, which is no scenario', what, id, scenario)
+     from (
+       select merchant_id, mode, 'payout' as what, id, scenario from payouts where scenario is not null
+        union all
+       select merchant_id, mode, 'batch', id, scenario from batches where scenario is not null
+     ) played
+    where scenario not in (select name from ${SCENARIOS} as s (name, suffix, ends, fate, webhooks, queries))`,
 );
 
 export const sandboxChecks: readonly Check[] = [otherBook];
