@@ -46,9 +46,6 @@ const DecidedSchema = Named(
   }),
 );
 
-/** Whether something about people is done, or waits. */
-export const ChangeIdSchema = () => Nullable(Uuid('The change that waits for a second person; null: it is done.'));
-
 const MESSAGES = {
   PENDING: 'Your agreement counts; more people have to agree',
   APPROVED: 'Agreed, and done',

@@ -2,8 +2,7 @@ import { Type } from 'typebox';
 import { KeySchema } from '../access/index.ts';
 import { DateTime, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { NAME_WITHOUT_LINK } from '../platform/text.ts';
-import { ChangeIdSchema } from './change-routes.ts';
-import { Email, Password, RoleSchema } from './session-schemas.ts';
+import { ChangeIdSchema, Email, Password, RoleSchema } from './session-schemas.ts';
 
 /** The secret of a link. What it is not is found out where it is used: any wrong one is just a wrong one. */
 export const Token = () => Type.String({ minLength: 1, maxLength: 100, description: 'What stands behind #token=.' });

@@ -113,3 +113,6 @@ export const SessionRecord = Type.Object({
 });
 
 export const SessionParams = Type.Object({ sessionId: Uuid() });
+
+/** Whether something about people is done, or waits. */
+export const ChangeIdSchema = () => Nullable(Uuid('The change that waits for a second person; null: it is done.'));
