@@ -6,7 +6,7 @@ import type { GivenRow } from '../../src/batch-files/given-row.ts';
 import { mapColumns } from '../../src/batch-files/map-columns.ts';
 import { createBankFinder } from '../../src/batch-files/read-row.ts';
 import { beginUpload, sweepUploads, uploadKey } from '../../src/batch-files/uploads.ts';
-import { readAmount } from '../../src/batches/read-amount.ts';
+import { readAmount } from '../../src/batches/item-text.ts';
 import { success } from '../../src/platform/answer.ts';
 import { csvOf, formOf, HEADER, upload, workbookOf } from '../support/files.ts';
 import { createPayoutFixture, items, type Merchant, type PayoutFixture } from './payout-fixture.ts';
