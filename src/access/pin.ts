@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
-import { createConcurrencyLimit } from '../platform/queues/owner-queue.ts';
+import { createConcurrencyLimit } from '../platform/owner-queue.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { pinInvalid, pinLocked, pinNotSet, pinTrivial } from './errors.ts';

@@ -1,5 +1,4 @@
-import type { OnAlarm } from '../platform/alarm.ts';
-import type { Logger } from '../platform/logger.ts';
+import type { Logger, OnAlarm } from '../platform/logger.ts';
 import { subjectAltered } from './errors.ts';
 import type { ApprovalRow } from './queries.ts';
 import type { ApprovalRequest } from './request-approval.ts';

@@ -1,11 +1,10 @@
 import type { FindAvailability } from '../availability/index.ts';
 import type { Fees } from '../fees/index.ts';
 import type { Ledger, Movement } from '../ledger/index.ts';
-import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
-import type { Logger } from '../platform/logger.ts';
+import type { Logger, OnAlarm } from '../platform/logger.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';

@@ -1,6 +1,6 @@
 import { decimalText } from '../money/index.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
-import { type CsvColumns, chosenColumns } from '../platform/spreadsheet/choose-columns.ts';
+import { type CsvColumns, chosenColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { InboundFilter, InboundPaymentRow } from './queries.ts';
 import { type PaymentReadDeps, paymentsFor } from './read-payments.ts';

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
 import { AmountText, DateTime, Money, Named, Nullable, SomeOf, Uuid } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
-import { ColumnsText } from '../platform/spreadsheet/choose-columns.ts';
+import { ColumnsText } from '../platform/spreadsheet/write-csv.ts';
 import { PartText, TimeOrderSchema } from '../transactions/index.ts';
 import { PAYMENT_COLUMNS } from './payments-csv.ts';
 import { INBOUND_CHANNELS } from './queries.ts';

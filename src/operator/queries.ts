@@ -1,5 +1,4 @@
-import { dueTenants } from '../platform/db/due-tenants.ts';
-import { statement } from '../platform/db/statement.ts';
+import { dueTenants, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 export const listPeopleEmails = statement<{ id: string; email: string }>(

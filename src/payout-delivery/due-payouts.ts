@@ -1,6 +1,6 @@
 import type { PayoutDeps } from '../payouts/index.ts';
+import { createTenantTurns } from '../platform/jobs/take-turns.ts';
 import type { WorkSource } from '../platform/jobs/worker.ts';
-import { createTenantTurns } from '../platform/queues/tenant-turns.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { queryPayout, sendPayout } from './call-payout.ts';
 import { createFairSlots, type FairSlots } from './fair-slots.ts';

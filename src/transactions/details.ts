@@ -1,4 +1,4 @@
-import type { CsvColumns } from '../platform/spreadsheet/choose-columns.ts';
+import type { CsvColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { TransactionCategory, TransactionRow } from './queries.ts';
 import { transactionView } from './views.ts';
 

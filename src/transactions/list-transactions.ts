@@ -6,7 +6,7 @@ import type { Period } from '../platform/http/period.ts';
 import { type ListRequest, sinceOf } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import { addUpList, lookThrough } from '../platform/lists/totals.ts';
-import { chosenColumns } from '../platform/spreadsheet/choose-columns.ts';
+import { chosenColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type DetailedRow, detailedView, type TransactionDetails } from './details.ts';
 import { transactionNotFound } from './errors.ts';

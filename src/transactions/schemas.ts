@@ -3,7 +3,7 @@ import { PAYOUT_PURPOSES } from '../fees/index.ts';
 import { PeriodQuery } from '../platform/http/period.ts';
 import { AccountNumber, AmountText, DateTime, Money, Named, Nullable, SomeOf, Uuid } from '../platform/http/schemas.ts';
 import { CursorText, listQuery } from '../platform/lists/schemas.ts';
-import { ColumnsText, type CsvColumns } from '../platform/spreadsheet/choose-columns.ts';
+import { ColumnsText, type CsvColumns } from '../platform/spreadsheet/write-csv.ts';
 
 const STATUSES = [
   'PENDING_APPROVAL',

@@ -1,5 +1,5 @@
 import { decimalText } from '../money/index.ts';
-import type { CsvColumns } from '../platform/spreadsheet/choose-columns.ts';
+import type { CsvColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { DetailedRow, TransactionDetails } from './details.ts';
 import { batchReferenceOf, referenceOf } from './transaction.ts';
 
