@@ -4,7 +4,7 @@ import { rejectedItems, resultItems } from '../../src/batch-files/queries.ts';
 import { itemList } from '../../src/batches/item-queries.ts';
 import { batchList } from '../../src/batches/queries.ts';
 import { beneficiaryList } from '../../src/beneficiaries/queries.ts';
-import { foundCreditList } from '../../src/collections/search-queries.ts';
+import { foundCreditList } from '../../src/collections/directory-queries.ts';
 import { statementList } from '../../src/ledger/statement-queries.ts';
 import { registerList } from '../../src/merchants/register-queries.ts';
 import { outcomeList } from '../../src/outcomes/queries.ts';
