@@ -27,8 +27,17 @@ import {
 } from '../provider-answers.ts';
 import { NOTHING_REPORTED } from '../reported.ts';
 import { createFlutterwaveWallets } from './flutterwave-wallets.ts';
-import { readHttpStatus, readRefusal, readTransfer, saysNoSuchAccount } from './readings.ts';
-import { dataOf, FLUTTERWAVE_BANK_CODES, type FlutterwaveTransfer, refusalOf, toTransfer } from './transfer.ts';
+import {
+  dataOf,
+  FLUTTERWAVE_BANK_CODES,
+  type FlutterwaveTransfer,
+  readHttpStatus,
+  readRefusal,
+  readTransfer,
+  refusalOf,
+  saysNoSuchAccount,
+  toTransfer,
+} from './transfers.ts';
 import type { FlutterwaveContext } from './virtual-accounts.ts';
 import { readFlutterwaveWebhook } from './webhooks.ts';
 

@@ -26,15 +26,18 @@ import {
 } from '../provider-answers.ts';
 import { NOTHING_REPORTED } from '../reported.ts';
 import { createMonnifyWallets } from './monnify-wallets.ts';
-import { isAboutTheTransfer, readRefusal, readStatus, readUnusable } from './readings.ts';
 import { createMonnifySession, type MonnifyCredentials, type MonnifySession, monnifyMode } from './session.ts';
 import {
+  isAboutTheTransfer,
   MONNIFY_BANK_CODES,
   type MonnifyEnvelope,
   type MonnifyTransfer,
   openEnvelope,
+  readRefusal,
+  readStatus,
+  readUnusable,
   toTransfer,
-} from './transfer.ts';
+} from './transfers.ts';
 import { readMonnifyWebhook } from './webhooks.ts';
 
 const BASE_URLS: Record<Mode, string> = { SANDBOX: 'https://sandbox.monnify.com', LIVE: 'https://api.monnify.com' };
