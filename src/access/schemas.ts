@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { DateTime, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
+import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from './make-key.ts';
 import { SCOPES } from './roles.ts';
-import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from './rotate-api-key.ts';
 
 const MAX_NAME_LENGTH = 60;
 /** More than the servers of one merchant; a range stands for many. */
