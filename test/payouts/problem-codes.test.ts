@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { listProblems } from '../../src/batch-files/problems.ts';
 import { itemProblems } from '../../src/batches/problems.ts';
 import { onboardingProblems } from '../../src/onboarding/problems.ts';
-import { payoutProblems } from '../../src/payouts/problems.ts';
+import { payoutProblems } from '../../src/payouts/errors.ts';
 import type { ProblemData } from '../../src/platform/problem.ts';
 
 /** A value for every parameter that a sentence may have. */
