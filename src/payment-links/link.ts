@@ -1,16 +1,36 @@
-import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import { randomBytes } from 'node:crypto';
+import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY, parseAmount } from '../money/index.ts';
-import { chooseProvider, requireAddress, type SessionDeps } from '../payment-sessions/index.ts';
+import { chooseProvider, linkSubject, requireAddress, type SessionDeps } from '../payment-sessions/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
-import { invalidField } from '../platform/errors.ts';
+import { AppError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { requireWalletId } from '../wallets/index.ts';
-import { insertPaymentLinkSlugs, insertPaymentLinks, type LinkRow } from './queries.ts';
+import { linkChanged } from './errors.ts';
+import { insertPaymentLinkSlugs, insertPaymentLinks, type LinkRow, paymentLinkStates } from './queries.ts';
 import type { CreateLinkInput } from './schemas.ts';
-import { newSlug } from './slug.ts';
-import { linkView } from './views.ts';
+import { linkView, paidSessions, requireLink } from './views.ts';
+
+/** Crockford's alphabet in lower case: no letter that reads like a digit or another one. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+/** 80 bits: nobody finds one by trying. */
+const LENGTH = 16;
+const SLUG = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
+
+/** The last part of a link's address. */
+function newSlug(): string {
+  return Array.from(randomBytes(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+}
+
+/** A slug as somebody typed it, in either case; undefined for what can be none. */
+export function slugOf(text: string): string | undefined {
+  const slug = text.toLowerCase().replaceAll('o', '0').replaceAll(/[il]/g, '1');
+  return SLUG.test(slug) ? slug : undefined;
+}
 
 interface CreateLink {
   tenant: Tenant;
@@ -101,4 +121,48 @@ function amountsOf({ amount, minAmount, maxAmount }: CreateLink['fields']): Amou
   const max_amount_minor = parseAmount(maxAmount, 'maxAmount');
   if (max_amount_minor < min_amount_minor) throw invalidField('maxAmount', 'must not be less than minAmount.');
   return { amount_minor: null, min_amount_minor, max_amount_minor };
+}
+
+interface SwitchDeps {
+  database: Database;
+  ledger: Ledger;
+  clock: Clock;
+}
+
+interface SwitchLink {
+  tenant: Tenant;
+  linkId: string;
+  to: 'ACTIVE' | 'INACTIVE';
+  baseUrl: string;
+}
+
+/**
+ * Switches a link off, or on again. One that is so already stays so. Sessions that payers have opened by then can be paid
+ * all the same.
+ * @throws AppError `PAYMENT_LINK_NOT_FOUND`, `PAYMENT_LINK_CHANGED`
+ */
+export async function switchLink(deps: SwitchDeps, { tenant, linkId, to, baseUrl }: SwitchLink): Promise<void> {
+  const row = await requireLink(deps, tenant, linkId);
+  if (row.status === to) return;
+  const at = deps.clock.now();
+  const paid = (await paidSessions(deps, tenant, [linkId]))(linkId);
+  const after = { ...row, status: to, updated_at: at };
+  const type = to === 'ACTIVE' ? 'payment_link.activated' : 'payment_link.deactivated';
+  const data = jsonOf(linkView(after, { paid, now: at, baseUrl }));
+  try {
+    await deps.ledger.commit({
+      tenant,
+      id: linkId,
+      occurredAt: at.toISOString(),
+      changes: [linkSubject(linkId)],
+      transitions: [
+        { machine: paymentLinkStates, id: linkId, from: [row.status], to, reason: null, otherwise: linkChanged },
+      ],
+      events: [{ id: newId(), type, subjectId: linkId, data }],
+      answer: { message: 'Success' },
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== linkChanged().code) throw error;
+    if ((await requireLink(deps, tenant, linkId)).status !== to) throw error;
+  }
 }
