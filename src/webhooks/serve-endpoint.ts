@@ -8,9 +8,8 @@ import type { Logger } from '../platform/logger.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type Connection, type ConnectionOptions, GONE, openConnection } from './connection.ts';
 import { type DueDelivery, listDueDeliveries } from './delivery-queries.ts';
-import { endpointStates, RECEIVER_GONE } from './endpoint-state.ts';
 import { endpointDisabled } from './errors.ts';
-import { type EndpointRow, leaseEndpoint, updateEndpointReleased } from './queries.ts';
+import { type EndpointRow, endpointStates, leaseEndpoint, RECEIVER_GONE, updateEndpointReleased } from './queries.ts';
 import {
   afterCall,
   FAILURES_TO_PAUSE,

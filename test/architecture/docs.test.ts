@@ -20,7 +20,7 @@ import { suspenseProposalStates } from '../../src/suspense/index.ts';
 import { transactionStates } from '../../src/transactions/index.ts';
 import { CHECKS } from '../../src/verify/prove.ts';
 import { virtualAccountStates } from '../../src/wallets/index.ts';
-import { endpointStates } from '../../src/webhooks/endpoint-state.ts';
+import { endpointStates } from '../../src/webhooks/queries.ts';
 import { filesIn } from './rules.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
