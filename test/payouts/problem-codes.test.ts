@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { listProblems } from '../../src/batch-files/problems.ts';
+import { listProblems } from '../../src/batch-files/errors.ts';
 import { itemProblems } from '../../src/batches/problems.ts';
 import { onboardingProblems } from '../../src/onboarding/problems.ts';
 import { payoutProblems } from '../../src/payouts/errors.ts';
