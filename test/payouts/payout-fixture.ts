@@ -12,7 +12,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import type { Secrets } from '../../src/platform/secrets.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
-import { providerWebhookRoutes } from '../../src/rail-accounts/provider-webhook-routes.ts';
+import { providerWebhookRoutes } from '../../src/rail-accounts/routes.ts';
 import {
   createSandboxRail,
   type ProviderWebhookRequest,
