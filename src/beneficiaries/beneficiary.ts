@@ -9,12 +9,15 @@ import {
   contentOf,
   FOR_EVER_MS,
   type Held,
+  joinParts,
   type Maker,
   type MovementParts,
   requestApproval,
   requireCleared,
   requireUnaltered,
   shownLine,
+  untilSettled,
+  voidApproval,
   withClearance,
 } from '../approvals/index.ts';
 import { requireAccountOwner } from '../bank-directory/index.ts';
@@ -27,9 +30,15 @@ import type { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { RailCaller } from '../rails/index.ts';
-import { type BeneficiaryStatus, beneficiaryStates } from './beneficiary-state.ts';
-import { beneficiaryExists, railNotConfigured } from './errors.ts';
-import { type BeneficiaryRow, findBeneficiary, findBeneficiaryOfAccount, insertBeneficiaries } from './queries.ts';
+import { beneficiaryExists, beneficiaryNotFound, beneficiaryRemoved, railNotConfigured } from './errors.ts';
+import {
+  type BeneficiaryRow,
+  type BeneficiaryStatus,
+  beneficiaryStates,
+  findBeneficiary,
+  findBeneficiaryOfAccount,
+  insertBeneficiaries,
+} from './queries.ts';
 import { beneficiaryView } from './views.ts';
 
 const ACCOUNT_SCOPE = 'BENEFICIARY_ACCOUNT';
@@ -65,7 +74,7 @@ function askForBeneficiary(row: NewBeneficiary, at: Date): ApprovalRequest {
 }
 
 /** One step of a beneficiary; one that is removed makes room for the same account. */
-export function beneficiaryStep(
+function beneficiaryStep(
   row: BeneficiaryRow,
   to: 'ACTIVE' | 'REMOVED',
   { reason, at, otherwise }: { reason: string | null; at: Date; otherwise: (actual: string | undefined) => AppError },
@@ -188,4 +197,39 @@ export function beneficiarySubject(deps: AlarmDeps & { database: Database }): Ap
       return beneficiaryStep(row, 'REMOVED', { reason: `APPROVAL_${how}`, at, otherwise: approvalMovedOn });
     },
   };
+}
+
+interface RemoveBeneficiaryInput {
+  tenant: Tenant;
+  beneficiaryId: string;
+  idempotency: IdempotencyKey | undefined;
+}
+
+/**
+ * Takes a beneficiary out of the list, at once; an approval that it waits for dies with it. Payouts to the account stay
+ * as they are.
+ * @throws AppError 404 `BENEFICIARY_NOT_FOUND`; 409 `BENEFICIARY_ALREADY_REMOVED`.
+ */
+export async function removeBeneficiary(
+  deps: Pick<BeneficiaryDeps, 'database' | 'ledger' | 'clock'>,
+  { tenant, beneficiaryId, idempotency }: RemoveBeneficiaryInput,
+): Promise<CommitResult> {
+  return untilSettled(async () => {
+    const { merchantId, mode } = tenant;
+    const [row] = await deps.database.query(findBeneficiary, [merchantId, mode, beneficiaryId]);
+    if (row === undefined) throw beneficiaryNotFound();
+    if (row.status === 'REMOVED') throw beneficiaryRemoved();
+    const at = deps.clock.now();
+    const waits = row.status === 'PENDING_APPROVAL' ? row.approval_id : null;
+    const voided = await voidApproval(deps.database, tenant, waits, 'BENEFICIARY_REMOVED', at);
+    const removed = beneficiaryStep(row, 'REMOVED', { reason: null, at, otherwise: approvalMovedOn });
+    return deps.ledger.commit({
+      tenant,
+      id: row.id,
+      occurredAt: at.toISOString(),
+      idempotency,
+      ...joinParts(removed, voided),
+      answer: { message: 'Beneficiary removed' },
+    });
+  });
 }
