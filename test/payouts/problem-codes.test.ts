@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { listProblems } from '../../src/batch-files/errors.ts';
 import { itemProblems } from '../../src/batches/problems.ts';
-import { onboardingProblems } from '../../src/onboarding/problems.ts';
+import { onboardingProblems } from '../../src/onboarding/errors.ts';
 import { payoutProblems } from '../../src/payouts/errors.ts';
 import type { ProblemData } from '../../src/platform/problem.ts';
 
