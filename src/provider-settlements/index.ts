@@ -1,4 +1,9 @@
-export { type ApplySettlement, applyProviderSettlement } from './apply-settlement.ts';
+export {
+  type ApplySettlement,
+  acceptProviderLine,
+  applyProviderSettlement,
+  discardProviderSettlement,
+} from './apply-settlement.ts';
 export {
   PROVIDER_LINE_RESULTS,
   type ProviderLineResult,
@@ -18,5 +23,4 @@ export {
   readProviderSettlement,
   readProviderSettlements,
 } from './read-settlements.ts';
-export { acceptProviderLine, discardProviderSettlement } from './resolve-line.ts';
 export { providerLineRecord } from './views.ts';
