@@ -2,7 +2,6 @@ import { listPaidByRail, type RailPayoutRow } from '../outcomes/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
-import type { ReconciliationDeps } from './deps.ts';
 import { alreadyImported, merchantNeeded, railUnknown } from './errors.ts';
 import { matchLines } from './match-lines.ts';
 import {
@@ -21,7 +20,7 @@ import {
 } from './queries.ts';
 import { hashFile, type OpenFile, readFile } from './read-file.ts';
 import { payoutFormat, type SettlementLine } from './read-line.ts';
-import { settlePayouts } from './settle-payouts.ts';
+import { type ReconciliationDeps, settlePayouts } from './settle-payouts.ts';
 
 const PIECE = 5_000;
 

@@ -1,6 +1,4 @@
-export { cellOf, nairaInKobo, placesOf, plainText, wholeKobo } from './cells.ts';
 export { importDigest, LINE_RESULTS, type LineResult, lineDigest } from './classify-line.ts';
-export type { ReconciliationDeps } from './deps.ts';
 export {
   alreadyImported,
   importNotFound,
@@ -25,6 +23,8 @@ export {
   type SettlementSummary,
 } from './read-desk.ts';
 export { type FileFormat, hashFile, type OpenFile, readFile } from './read-file.ts';
+export { cellOf, nairaInKobo, placesOf, plainText, wholeKobo } from './read-line.ts';
 export { type FileMoment, readMoment, reconcileFloat } from './reconcile-float.ts';
 export { type LineResolution, type ResolvedLine, resolveLine, resolveLines } from './resolve-line.ts';
+export type { ReconciliationDeps } from './settle-payouts.ts';
 export { floatLines, lineRecord } from './views.ts';
