@@ -11,7 +11,7 @@ import { beneficiaryStates } from '../../src/beneficiaries/index.ts';
 import { inboundStates } from '../../src/collections/index.ts';
 import { ERROR_CODES } from '../../src/documentation/error-codes.ts';
 import { manualCreditStates } from '../../src/manual-credits/index.ts';
-import { proposalStates } from '../../src/outcomes/proposal-state.ts';
+import { proposalStates } from '../../src/outcomes/queries.ts';
 import { paymentLinkStates } from '../../src/payment-links/index.ts';
 import { paymentSessionStates } from '../../src/payment-sessions/index.ts';
 import { failure } from '../../src/platform/answer.ts';
