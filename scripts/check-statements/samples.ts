@@ -8,7 +8,7 @@ import { foundCreditList } from '../../src/collections/directory-queries.ts';
 import { statementList } from '../../src/ledger/statement-queries.ts';
 import { registerList } from '../../src/merchants/register-queries.ts';
 import { outcomeList } from '../../src/outcomes/queries.ts';
-import { foundPayoutList } from '../../src/payout-directory/search-queries.ts';
+import { foundPayoutList } from '../../src/payout-directory/queries.ts';
 import { scheduleList } from '../../src/payouts/queries.ts';
 import { payoutDetails } from '../../src/payouts/views.ts';
 import { statement } from '../../src/platform/db/statement.ts';

@@ -9,7 +9,7 @@ import { listEventsAfter } from '../../src/ledger/event-queries.ts';
 import { statementList } from '../../src/ledger/statement-queries.ts';
 import { registerList } from '../../src/merchants/register-queries.ts';
 import { sessionList } from '../../src/payment-sessions/queries.ts';
-import { foundPayoutList } from '../../src/payout-directory/search-queries.ts';
+import { foundPayoutList } from '../../src/payout-directory/queries.ts';
 import { scheduleList } from '../../src/payouts/queries.ts';
 import { payoutDetails } from '../../src/payouts/views.ts';
 import type { Database } from '../../src/platform/db/database.ts';
