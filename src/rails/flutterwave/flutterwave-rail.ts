@@ -91,7 +91,7 @@ type Found = { transfer: FlutterwaveTransfer } | 'ABSENT' | { unread: ProviderAn
 /**
  * Transfers from a Flutterwave balance, API version 3: POST /v3/transfers, GET /v3/transfers?reference=,
  * POST /v3/accounts/resolve, GET /v3/balances/NGN, webhook `transfer.completed`. Amounts are decimal naira. A transfer
- * is only queued by the send; its end comes by query or provider webhook. What each answer means, and its sources: readings.ts.
+ * is only queued by the send; its end comes by query or provider webhook. What each answer means, and its sources: transfers.ts.
  *
  * Dashboard: transfers by API switched on, this server's address allowed, approval of API transfers off.
  */

@@ -67,7 +67,7 @@ type Found = { transfer: MonnifyTransfer } | 'ABSENT' | { unread: ProviderAnswer
  * Disbursements from a Monnify wallet: POST /api/v2/disbursements/single, GET /api/v2/disbursements/single/summary,
  * GET /api/v1/disbursements/account/validate, GET /api/v2/disbursements/wallet-balance, webhooks *_DISBURSEMENT.
  * Amounts are decimal naira. The send waits for the end of the transfer. What each answer means, and its sources:
- * readings.ts. The beneficiary's name has to be the one of the name enquiry since March 2026:
+ * transfers.ts. The beneficiary's name has to be the one of the name enquiry since March 2026:
  * https://developers.monnify.com/blog/changes-to-monnify-disbursement
  *
  * To be arranged with Monnify: transfers switched on, this server's address allowed, two-factor authentication of API
