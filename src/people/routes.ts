@@ -89,7 +89,7 @@ function mailView({ id, at, sentAt, ...mail }: StoredMail): Static<typeof MailSc
   return { mailId: id, ...mail, at: at.toISOString(), sentAt: sentAt?.toISOString() ?? null };
 }
 
-const tags = ['Dashboard: signing in'];
+const signInTags = ['Dashboard: signing in'];
 
 const ForgotBody = Type.Object({ email: Email() }, { additionalProperties: false });
 const ResetBody = Type.Object({ token: Token(), password: Password() }, { additionalProperties: false });
@@ -103,7 +103,7 @@ function passwordRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
       {
         config: { access: { session: 'OPEN' } },
         schema: {
-          tags,
+          tags: signInTags,
           operationId: 'requestPasswordReset',
           summary: 'Ask for a link to choose a new password',
           body: ForgotBody,
@@ -120,7 +120,7 @@ function passwordRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
       {
         config: { access: { session: 'OPEN' } },
         schema: {
-          tags,
+          tags: signInTags,
           operationId: 'resetPassword',
           summary: 'Choose a new password with the link of a mail',
           body: ResetBody,
@@ -138,7 +138,7 @@ function passwordRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
       {
         config: { access: { session: 'FULL' } },
         schema: {
-          tags,
+          tags: signInTags,
           operationId: 'changePassword',
           summary: 'Change your password; your other sessions end',
           body: ChangeBody,
@@ -181,7 +181,7 @@ function signUpRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
       {
         config: { access: { session: 'OPEN' } },
         schema: {
-          tags,
+          tags: signInTags,
           operationId: 'signUp',
           summary: 'Begin to sign a business up; a link to go on comes by mail',
           body: SignUpBody,
@@ -198,7 +198,7 @@ function signUpRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
       {
         config: { access: { session: 'OPEN' } },
         schema: {
-          tags,
+          tags: signInTags,
           operationId: 'getSignUp',
           summary: 'Which address a link of a sign-up confirms',
           body: LookBody,
@@ -215,7 +215,7 @@ function signUpRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
       {
         config: { access: { session: 'OPEN' } },
         schema: {
-          tags,
+          tags: signInTags,
           operationId: 'confirmSignUp',
           summary: 'Open an account with a confirmed address and a password of one’s own, and sign in',
           body: ConfirmBody,

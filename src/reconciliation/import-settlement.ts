@@ -2,6 +2,7 @@ import { listPaidByRail, type RailPayoutRow } from '../outcomes/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
+import type { ReconciliationDeps } from './deps.ts';
 import { alreadyImported, merchantNeeded, railUnknown } from './errors.ts';
 import { matchLines } from './match-lines.ts';
 import {
@@ -20,7 +21,7 @@ import {
 } from './queries.ts';
 import { hashFile, type OpenFile, readFile } from './read-file.ts';
 import { payoutFormat, type SettlementLine } from './read-line.ts';
-import { type ReconciliationDeps, settlePayouts } from './settle-payouts.ts';
+import { settlePayouts } from './settle-payouts.ts';
 
 const PIECE = 5_000;
 

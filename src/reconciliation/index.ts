@@ -1,4 +1,5 @@
 export { importDigest, LINE_RESULTS, type LineResult, lineDigest } from './classify-line.ts';
+export type { ReconciliationDeps } from './deps.ts';
 export {
   alreadyImported,
   importNotFound,
@@ -26,5 +27,4 @@ export { type FileFormat, hashFile, type OpenFile, readFile } from './read-file.
 export { cellOf, nairaInKobo, placesOf, plainText, wholeKobo } from './read-line.ts';
 export { type FileMoment, readMoment, reconcileFloat } from './reconcile-float.ts';
 export { type LineResolution, type ResolvedLine, resolveLine, resolveLines } from './resolve-line.ts';
-export type { ReconciliationDeps } from './settle-payouts.ts';
 export { floatLines, lineRecord } from './views.ts';

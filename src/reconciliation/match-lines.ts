@@ -2,6 +2,7 @@ import { findRailPayouts, noteContradiction, type RailPayoutRow } from '../outco
 import { differingFacts, findPayout, sentTransferOf } from '../payouts/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { classifyLine, contradicts, type LineFacts, settles } from './classify-line.ts';
+import type { ReconciliationDeps } from './deps.ts';
 import {
   type ImportRow,
   type LineRow,
@@ -12,7 +13,6 @@ import {
   updateLinesMatched,
 } from './queries.ts';
 import { answerOf, noteOf, reportedByLine } from './resolve-line.ts';
-import type { ReconciliationDeps } from './settle-payouts.ts';
 
 /** Lines compared at once. */
 const PIECE = 5_000;

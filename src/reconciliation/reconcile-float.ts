@@ -4,9 +4,9 @@ import { LAGOS_OFFSET } from '../platform/clock.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
+import type { ReconciliationDeps } from './deps.ts';
 import { merchantNeeded, railUnknown } from './errors.ts';
 import { type FloatCheckRow, findLastFloatCheck, insertFloatChecks } from './queries.ts';
-import type { ReconciliationDeps } from './settle-payouts.ts';
 
 /** A time as a file gives it. A bare date stands for its whole day in Lagos; `at` is the day's first moment. */
 export interface FileMoment {

@@ -4,6 +4,7 @@ import { requireApart, requireOperator } from '../people/index.ts';
 import { AppError, invalidField } from '../platform/errors.ts';
 import { isOurReference, type RailAnswer, type RailOutcome, type ReportedFacts } from '../rails/index.ts';
 import { isOpen, type LineKind, type LineResult } from './classify-line.ts';
+import type { ReconciliationDeps } from './deps.ts';
 import { importNotFound, lineAlreadyResolved, lineNotApplicable, lineNotFound, secondPersonForFile } from './errors.ts';
 import {
   findImport,
@@ -14,7 +15,7 @@ import {
   updateLineSettles,
 } from './queries.ts';
 import { readLines } from './read-desk.ts';
-import { type ReconciliationDeps, settlePayouts } from './settle-payouts.ts';
+import { settlePayouts } from './settle-payouts.ts';
 
 const OUTCOMES: Record<LineKind, { outcome: RailOutcome; reason: string | null }> = {
   PAID: { outcome: 'succeeded', reason: null },

@@ -1,11 +1,11 @@
 import type { Movement, TransferDraft, UniqueKey } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
-import type { PayoutDeps } from '../payouts/index.ts';
 import { success } from '../platform/answer.ts';
 import { write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import type { ReconciliationDeps } from './deps.ts';
 import { alreadySettled } from './errors.ts';
 import {
   type ImportRow,
@@ -161,6 +161,3 @@ function movementOf(
     answer: success('Success'),
   };
 }
-
-/** Reconciliation reads what payouts know and applies what a rail's file says through them. */
-export type ReconciliationDeps = PayoutDeps;
