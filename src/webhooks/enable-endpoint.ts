@@ -17,8 +17,7 @@ import {
   updateEndpointTested,
   upsertEndpointAddresses,
 } from './queries.ts';
-import { readSecrets, type SecretDeps } from './secrets.ts';
-import { payloadOf, signedHeaders, signingKey, TEST_SEQUENCE } from './sign.ts';
+import { payloadOf, readSecrets, type SecretDeps, signedHeaders, signingKey, TEST_SEQUENCE } from './signing.ts';
 import { callView, endpointView, noEndpointView } from './views.ts';
 
 export interface NewAddress {

@@ -25,8 +25,7 @@ import {
   ListEventsQuery,
   SecretSchema,
 } from './schemas.ts';
-import { readSecrets, type SecretDeps } from './secrets.ts';
-import { payloadOf } from './sign.ts';
+import { payloadOf, readSecrets, type SecretDeps } from './signing.ts';
 import { secretView } from './views.ts';
 
 export type WebhookRoutesDeps = DeliveryRoutesDeps &

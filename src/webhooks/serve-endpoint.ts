@@ -19,8 +19,15 @@ import {
   UNDELIVERED,
   UNRECORDED,
 } from './record-calls.ts';
-import { readSecrets, type SecretDeps } from './secrets.ts';
-import { type DeliveredEvent, payloadOf, type SigningKey, signedHeaders, signingKey } from './sign.ts';
+import {
+  type DeliveredEvent,
+  payloadOf,
+  readSecrets,
+  type SecretDeps,
+  type SigningKey,
+  signedHeaders,
+  signingKey,
+} from './signing.ts';
 
 /**
  * The receiver answered 410: nothing more is sent until the merchant enables the address or sets another one. Where the

@@ -2,7 +2,7 @@ import type { Mode } from '../platform/tenant.ts';
 import type { CallResult } from './connection.ts';
 import type { AttemptRow, DeliveryRecord, DeliveryStatus } from './delivery-queries.ts';
 import type { EndpointRow } from './queries.ts';
-import type { ValidSecret } from './secrets.ts';
+import type { ValidSecret } from './signing.ts';
 
 /**
  * What the next call of a delivery waits for: its TIME by the schedule; its TURN, being due; the end of the PAUSE of an
