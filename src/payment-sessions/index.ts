@@ -1,7 +1,6 @@
 export { checkSession, openDueSessions } from './ask-provider.ts';
 export { findSessionIdByReference, linkSubject, type ReadSession } from './change-session.ts';
 export { chooseProvider, createWalletProviders, type SessionChannel } from './choose-provider.ts';
-export { checkoutPathOf } from './client-secret.ts';
 export { preflightRoutes } from './cross-origin-routes.ts';
 export type { SessionDeps } from './deps.ts';
 export { expireSessions, sessionAdvanceWrites } from './end-session.ts';
@@ -9,7 +8,7 @@ export { sessionsTooMany } from './errors.ts';
 export type { OpeningGuard } from './keep-session.ts';
 export { openSession } from './open-session.ts';
 export type { AmountRule } from './queries.ts';
-export { requireSession, requireTenantOfSecret } from './read-sessions.ts';
+export { checkoutPathOf, requireSession, requireTenantOfSecret } from './read-sessions.ts';
 export { paymentSessionRoutes } from './routes.ts';
 export { Address, AmountRuleSchema, ChannelSchema, DEFAULT_MINUTES, paymentSessionEvents } from './schemas.ts';
 export { isConclusive, paymentSessionStates, type SessionStatus } from './session-state.ts';

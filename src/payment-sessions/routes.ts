@@ -14,14 +14,21 @@ import { listRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { metadataText } from '../transactions/index.ts';
 import { checkSession } from './ask-provider.ts';
-import { checkoutPathOf, tenantOfSecret } from './client-secret.ts';
 import { allowOrigin, SECRET_HEADER } from './cross-origin-routes.ts';
 import type { SessionDeps } from './deps.ts';
 import { cancelSession } from './end-session.ts';
 import { sessionNotFound } from './errors.ts';
 import type { OpenSession } from './open-session.ts';
 import { answerOpening, type OpenAnswerDeps } from './open-session-route.ts';
-import { detailOf, exportSessions, publicViewOf, readSessions, requireSession } from './read-sessions.ts';
+import {
+  checkoutPathOf,
+  detailOf,
+  exportSessions,
+  publicViewOf,
+  readSessions,
+  requireSession,
+  tenantOfSecret,
+} from './read-sessions.ts';
 import {
   AnySessionSchema,
   CheckedSessionSchema,
