@@ -4,7 +4,8 @@ import type { Database } from '../platform/db/database.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { OperatorSearchSchema, SearchQuery, SearchSchema } from './schemas.ts';
-import { operatorSearchView, searchMerchant, searchOperator, searchView } from './views.ts';
+import { searchMerchant, searchOperator } from './search.ts';
+import { operatorSearchView, searchView } from './views.ts';
 
 interface SearchDeps {
   database: Database;
