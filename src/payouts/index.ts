@@ -19,7 +19,6 @@ export {
   transactionAlreadyCompleted,
 } from './errors.ts';
 export { type Charged, makeHolds, releaseGuards, resolveHolds, returnMoney } from './holds.ts';
-export { REFERENCE_SCOPE } from './pay-single.ts';
 export { newPayout, queuedPayout } from './payout-record.ts';
 export {
   type AttemptRow,
@@ -50,6 +49,7 @@ export {
 } from './rails.ts';
 export { scheduleRoutes, singlePayoutRoutes } from './routes.ts';
 export { PayoutSchema, payoutEvents, RequeryBody, type RequeryInput, ScenarioHeaders } from './schemas.ts';
+export { REFERENCE_SCOPE } from './single-payout.ts';
 export { isAsApproved, operatorReason, putBeforeOperator, singleSubject } from './single-subject.ts';
 export {
   attemptView,

@@ -16,7 +16,6 @@ import { ListPage } from '../platform/lists/schemas.ts';
 import { metadataText } from '../transactions/index.ts';
 import type { PayoutDeps } from './deps.ts';
 import { PAYMENT_ERRORS } from './errors.ts';
-import { paySingle, quoteSingle, type SingleInput } from './pay-single.ts';
 import { SCENARIO_HEADER, scenarioOf } from './rails.ts';
 import { cancelSchedule, readSchedules, schedulePayout } from './schedule-payout.ts';
 import {
@@ -30,6 +29,7 @@ import {
   SchedulePayoutBody,
   ScheduleSchema,
 } from './schemas.ts';
+import { paySingle, quoteSingle, type SingleInput } from './single-payout.ts';
 
 /** What a payout to one account may be refused with, now or on a date. */
 const SINGLE_ERRORS = ['PAYOUT_DUPLICATE', 'REFERENCE_TAKEN', ...PAYMENT_ERRORS, ...NAME_ENQUIRY_ERRORS];

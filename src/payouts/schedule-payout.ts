@@ -21,9 +21,9 @@ import { paidLater, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { scheduleAlreadyCancelled, scheduleAlreadyFired, scheduleNotFound } from './errors.ts';
 import { releaseGuards } from './holds.ts';
-import { acceptSingle, earlierAnswer, prepareSingle, referenceKeys, type SingleInput } from './pay-single.ts';
 import { scheduledPayout } from './payout-record.ts';
 import { findPayout, type PayoutRecord, scheduleList, updatePayoutsConcluded } from './queries.ts';
+import { acceptSingle, earlierAnswer, prepareSingle, referenceKeys, type SingleInput } from './single-payout.ts';
 import { cancelWaiting, requireAsApproved } from './single-subject.ts';
 import { payoutView } from './views.ts';
 

@@ -20,7 +20,6 @@ import { transactionStates } from '../transactions/index.ts';
 import { paidAfterAll, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { releaseGuards, resolveHolds } from './holds.ts';
-import { askForSingle } from './pay-single.ts';
 import {
   findPayout,
   type OperatorReason,
@@ -29,6 +28,7 @@ import {
   updatePayoutsConcluded,
   updatePayoutsReleased,
 } from './queries.ts';
+import { askForSingle } from './single-payout.ts';
 import { payoutView } from './views.ts';
 
 /** How long nobody may say what became of a payout before people look into it. */
