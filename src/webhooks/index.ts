@@ -1,6 +1,6 @@
 export type { FailingEndpointRow } from './delivery-queries.ts';
 export { documentWebhooks, type EventDescription, WEBHOOK_EVENTS } from './document-webhooks.ts';
-export { checkWebhookAddress, type NewAddress, webhookAddressWrites } from './enable-endpoint.ts';
+export { checkWebhookAddress, type NewAddress, webhookAddressWrites } from './endpoint.ts';
 export { endpointStates } from './queries.ts';
 export { countFailing, readFailingEndpoints } from './read-deliveries.ts';
 export { type WebhookRoutesDeps, webhookRoutes } from './routes.ts';

@@ -8,7 +8,7 @@ import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { enableEndpoint, readEndpoint, testEndpoint } from './enable-endpoint.ts';
+import { enableEndpoint, readEndpoint, testEndpoint } from './endpoint.ts';
 import type { ConnectOptions } from './guarded-connect.ts';
 import { type ReplayDeps, readDeliveries, readDelivery, replayDelivery } from './read-deliveries.ts';
 import { rotateSecret } from './rotate-secret.ts';
