@@ -1,5 +1,6 @@
+import type { OnAlarm } from '../platform/alarm.ts';
 import type { Queries } from '../platform/db/database.ts';
-import type { Logger, OnAlarm } from '../platform/logger.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { subjectAltered } from './errors.ts';
 import { type ApprovalRow, listApprovalsOfAll } from './queries.ts';

@@ -1,13 +1,14 @@
 import type { FindAvailability } from '../availability/index.ts';
 import type { Fees } from '../fees/index.ts';
 import { type LateAccountKind, type Ledger, type Movement, openLateAccount } from '../ledger/index.ts';
+import type { OnAlarm } from '../platform/alarm.ts';
 import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { columnArrays, rowsFor } from '../platform/db/statement.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
-import type { Logger, OnAlarm } from '../platform/logger.ts';
+import type { Logger } from '../platform/logger.ts';
 import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';

@@ -44,7 +44,7 @@ export {
   type SystemAccounts,
 } from './open-accounts.ts';
 export type { AccountKind, LateAccountKind, StoredTransfer } from './queries.ts';
-export { type Balance, readSystemTotals, type SystemTotals, type WalletTotal } from './read-balances.ts';
+export type { Balance, WalletTotal } from './read-balances.ts';
 export { readOldestBehind, readReceivableSums } from './read-behind.ts';
 export { type DailyTotals, type DayTotals, readDailyTotals } from './read-daily-totals.ts';
 export {
@@ -72,6 +72,7 @@ export {
   type StatementSums,
   streamStatement,
 } from './read-statement.ts';
+export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
 export { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from './state-machine.ts';
 export type { StatementEntry } from './statement-queries.ts';
 

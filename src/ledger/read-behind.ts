@@ -1,52 +1,7 @@
 import type { Queries } from '../platform/db/database.ts';
-import { arrayLiteral, statement } from '../platform/db/statement.ts';
+import { arrayLiteral } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
-
-/** For each mode, when the first event behind any of these positions was. $1 merchants, $2 modes, $3 sequences. */
-const findOldestBehind = statement<{ mode: Mode | null; since: Date | null }>(
-  'find-oldest-events-behind',
-  `select wanted.mode, min(next.created_at) as since
-     from unnest($1::uuid[], $2::text[], $3::bigint[]) as wanted (merchant_id, mode, sequence)
-    cross join lateral (
-      select e.created_at from events e
-       where e.merchant_id = wanted.merchant_id and e.mode = wanted.mode and e.sequence = wanted.sequence + 1
-       limit 1
-    ) next
-    group by wanted.mode`,
-);
-
-/** By kind of account, found merchant by merchant: it costs as much as there are merchants, not as there are wallets. */
-const RECEIVABLES = `from books b
-    cross join lateral (
-      select owner_id, debits_posted_minor - credits_posted_minor as owed_minor from accounts
-       where merchant_id = b.merchant_id and mode = b.mode and kind = 'COLLECTION_RECEIVABLE' offset 0
-    ) a
-    where a.owed_minor <> 0`;
-
-/** What each provider account owes over all merchants; the id is null for the sandbox's own bank. */
-const sumReceivablesByProvider = statement<{
-  mode: Mode;
-  provider_account_id: string | null;
-  merchants: number;
-  owed_minor: bigint;
-}>(
-  'sum-receivables-by-provider',
-  `select b.mode, nullif(a.owner_id, b.merchant_id) as provider_account_id, count(*)::int as merchants,
-          coalesce(sum(a.owed_minor), 0)::bigint as owed_minor
-     ${RECEIVABLES}
-    group by b.mode, nullif(a.owner_id, b.merchant_id)
-    order by owed_minor desc`,
-);
-
-/** For whom providers owe most. $1 how many merchants. */
-const listLargestReceivables = statement<{ merchant_id: string; mode: Mode; owed_minor: bigint }>(
-  'list-largest-receivables',
-  `select b.merchant_id, b.mode, coalesce(sum(a.owed_minor), 0)::bigint as owed_minor
-     ${RECEIVABLES}
-    group by b.merchant_id, b.mode
-    order by owed_minor desc, b.merchant_id, b.mode
-    limit $1`,
-);
+import { findOldestBehind, listLargestReceivables, sumReceivablesByProvider } from './behind-queries.ts';
 
 /** When the first event was behind any of these positions, by mode; no row where nothing is behind any. */
 export function readOldestBehind(

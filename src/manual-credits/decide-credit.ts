@@ -1,10 +1,11 @@
 import type { Ledger, Movement } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
 import { reasonOf, requireAsProposed, requireOperator, requireSecondPerson } from '../people/index.ts';
+import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
-import type { Logger, OnAlarm } from '../platform/logger.ts';
+import type { Logger } from '../platform/logger.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import { type Wallet, type WalletDirectory, walletNotFound } from '../wallets/index.ts';

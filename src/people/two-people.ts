@@ -1,7 +1,8 @@
+import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { type AppError, invalidField } from '../platform/errors.ts';
-import type { Logger, OnAlarm } from '../platform/logger.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { isVisibleInLines, oneForm } from '../platform/text.ts';
 import { requireApart } from './request-change.ts';

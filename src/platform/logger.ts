@@ -1,5 +1,4 @@
 import { type Logger, pino, stdSerializers } from 'pino';
-import type { Mode } from './tenant.ts';
 
 export type { Logger };
 
@@ -19,15 +18,3 @@ function withoutRowData(error: Error): unknown {
   for (const name of ROW_DATA) delete serialized[name];
   return serialized;
 }
-
-/** What must never happen did: facts that have to agree do not. */
-export interface Alarm {
-  /** UPPER_SNAKE, as in the log and the evidence. */
-  alarm: string;
-  mode: Mode;
-  /** Whose answer it is, where it is one. */
-  rail?: string;
-}
-
-/** Called for each, beside a line of the log: people have to look, and whoever watches is to hear of it. */
-export type OnAlarm = (alarm: Alarm) => void;

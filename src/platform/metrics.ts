@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { OnAlarm } from './logger.ts';
+import type { OnAlarm } from './alarm.ts';
 
 export interface Metrics {
   registry: Registry;

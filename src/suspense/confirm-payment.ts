@@ -16,12 +16,13 @@ import { type CollectionCharges, type Fees, NO_CHARGES } from '../fees/index.ts'
 import type { Ledger, Movement, TransferDraft } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { requireSecondPerson } from '../people/index.ts';
+import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
-import type { Logger, OnAlarm } from '../platform/logger.ts';
+import type { Logger } from '../platform/logger.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { type WalletDirectory, walletNotFound } from '../wallets/index.ts';
 import {

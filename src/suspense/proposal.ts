@@ -1,7 +1,8 @@
 import { stateMachine } from '../ledger/index.ts';
 import { requireAsProposed, requireOperator } from '../people/index.ts';
+import type { OnAlarm } from '../platform/alarm.ts';
 import type { Database } from '../platform/db/database.ts';
-import type { Logger, OnAlarm } from '../platform/logger.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { proposalNotYours, proposalYours, suspenseProposalAltered } from './errors.ts';
 

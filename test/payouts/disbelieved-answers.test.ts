@@ -4,7 +4,7 @@ import { proposeOutcome } from '../../src/outcomes/propose-outcome.ts';
 import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
 import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
 import { sentTransferOf } from '../../src/payouts/rails.ts';
-import type { Alarm } from '../../src/platform/logger.ts';
+import type { Alarm } from '../../src/platform/alarm.ts';
 import type { ReportedFacts } from '../../src/rails/index.ts';
 import { addOperator } from '../reconciliation/files.ts';
 import { brokenChecks } from '../support/proof.ts';

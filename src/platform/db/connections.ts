@@ -1,37 +1,8 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
+import { PLAN_FREELY, planningOptions } from './planning.ts';
 import { KEEP_ALIVE_MS, type Primary } from './primary.ts';
 import { columnArrays, type SetStatement, type Statement, type Write } from './statement.ts';
-
-/**
- * Every statement is prepared, and PostgreSQL keeps its plan. One that was made while a table was empty would read the
- * whole table for ever after: a minute of load on a new database read 36 million rows so. Every query of the service
- * finds its rows through an index, so that is the one plan that it may make, and it makes it once. Nothing is compiled for
- * a plan either: where costs are only guessed, that takes a hundred times as long as the rows of a search.
- */
-export const PLANNING: Readonly<Record<string, string>> = {
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  plan_cache_mode: 'force_generic_plan',
-  jit: 'off',
-};
-
-/** As the start-up packet of a connection has them. */
-export function planningOptions(): string {
-  return Object.entries(PLANNING)
-    .map(([name, setting]) => `-c ${name}=${setting}`)
-    .join(' ');
-}
-
-/** For one transaction that reads whole tables, also where the role has the settings for ever. */
-const PLAN_FREELY = [
-  'set local enable_seqscan = on',
-  'set local enable_hashjoin = on',
-  'set local enable_mergejoin = on',
-  'set local plan_cache_mode = auto',
-  'set local jit = on',
-];
 
 const INT8 = 20;
 const INT8_ARRAY = 1016;

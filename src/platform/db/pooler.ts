@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { PLANNING, planningOptions } from './connections.ts';
+import { PLANNING, planningOptions } from './planning.ts';
 import { connectToPrimary, serversOf } from './primary.ts';
 
 /** A pooler between the service and PostgreSQL is not set as the service needs it; the message says what to set. */

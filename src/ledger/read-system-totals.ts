@@ -1,0 +1,35 @@
+import type { Queries } from '../platform/db/database.ts';
+import { statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+
+/** Minor units. What the operator's own accounts come to, over one merchant or all. */
+export interface SystemTotals {
+  /** In the providers' hands by our books. */
+  floatMinor: bigint;
+  /** Paid, and not yet confirmed by the rail's own file. Negative where it owes us returns. */
+  clearingMinor: bigint;
+  /** Held for payouts that have no outcome. */
+  heldMinor: bigint;
+}
+
+const sumSystemAccounts = statement<{ float_minor: bigint; clearing_minor: bigint; held_minor: bigint }>(
+  'sum-system-accounts',
+  `select coalesce(sum(debits_posted_minor - credits_posted_minor) filter (where kind = 'PROVIDER_FLOAT'), 0)::bigint
+            as float_minor,
+          coalesce(sum(credits_posted_minor - debits_posted_minor) filter (where kind = 'PAYOUT_CLEARING'), 0)::bigint
+            as clearing_minor,
+          coalesce(sum(credits_pending_minor) filter (where kind = 'PAYOUT_CLEARING'), 0)::bigint as held_minor
+     from accounts
+    where mode = $1 and currency = $2 and kind in ('PROVIDER_FLOAT', 'PAYOUT_CLEARING')
+      and ($3::uuid is null or merchant_id = $3)`,
+);
+
+/** Looks across merchants unless one is named: for the operator, outside any movement. */
+export async function readSystemTotals(
+  queries: Queries,
+  { mode, currency, merchantId }: { mode: Mode; currency: string; merchantId: string | null },
+): Promise<SystemTotals> {
+  const [row] = await queries.query(sumSystemAccounts, [mode, currency, merchantId]);
+  if (row === undefined) throw new Error('a sum gave no row');
+  return { floatMinor: row.float_minor, clearingMinor: row.clearing_minor, heldMinor: row.held_minor };
+}
