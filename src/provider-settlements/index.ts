@@ -11,7 +11,6 @@ export {
   settlementDigest,
 } from './classify-line.ts';
 export type { ProviderSettlementDeps } from './deps.ts';
-export { providerSettlementEvents } from './events.ts';
 export { importProviderSettlement, type ProviderSettlementFile } from './import-settlement.ts';
 export { type ListedProviderLine, PROVIDER_LINE_STATES } from './list-queries.ts';
 export { isDay, readCutOff } from './read-line.ts';
@@ -23,4 +22,4 @@ export {
   readProviderSettlement,
   readProviderSettlements,
 } from './read-settlements.ts';
-export { providerLineRecord } from './views.ts';
+export { providerLineRecord, providerSettlementEvents } from './views.ts';
