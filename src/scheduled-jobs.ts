@@ -9,7 +9,7 @@ import { expireSessions, openDueSessions } from './payment-sessions/index.ts';
 import { keepPayoutDirectory } from './payout-directory/index.ts';
 import { sweepDedupeKeys } from './payouts/index.ts';
 import { sweepPeople } from './people/index.ts';
-import type { ScheduledJob } from './platform/jobs/scheduled-jobs.ts';
+import type { ScheduledJob } from './platform/jobs/worker.ts';
 import type { Mode } from './platform/tenant.ts';
 import { forgetBodies, forgetRequests } from './request-log/index.ts';
 import { fillIndexes } from './search/index.ts';

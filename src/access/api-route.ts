@@ -6,7 +6,6 @@ import type { Answer } from '../platform/answer.ts';
 import { AppError, invalidField } from '../platform/errors.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { Mode } from '../platform/tenant.ts';
-import { auditedRequest } from './audited-request.ts';
 import type { Authenticator } from './authenticate.ts';
 import {
   requireApproved,
@@ -20,9 +19,8 @@ import { idempotencyKeyMalformed, sessionMissing } from './errors.ts';
 import { acceptSession, type SessionRouteDeps } from './operator-route.ts';
 import type { PinGuard } from './pin.ts';
 import type { Principal } from './principal.ts';
-import type { Access } from './route-access.ts';
-import { principalOfMember, type SignedIn } from './session.ts';
-import { sessionSecretOf } from './session-cookie.ts';
+import { type Access, auditedRequest } from './route-access.ts';
+import { principalOfMember, type SignedIn, sessionSecretOf } from './session.ts';
 import { principalOfSupportView, supportViewTokenOf } from './support-view.ts';
 
 /** What so few digits have that a hash of them, beside what else a request says, would give it away. */

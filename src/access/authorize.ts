@@ -13,7 +13,7 @@ import {
 } from './errors.ts';
 import type { Member, Principal } from './principal.ts';
 import { type Permission, rolesWith, type Scope } from './roles.ts';
-import { deviceSecretOf } from './session-cookie.ts';
+import { deviceSecretOf } from './session.ts';
 
 /** Where a request came from, as it is kept with a session and in the audit log. */
 export interface Visitor {

@@ -5,8 +5,6 @@ export { baseUrlOf, hindranceOf, requireScope, requireService, type Visitor, vis
 export { mustBeOperator, sessionExpired, supportViewEnded } from './errors.ts';
 export { type IssuedKey, issueApiKey, type KeyMaker, type NewApiKey, revokeApiKey } from './issue-api-key.ts';
 export { modeInWords } from './key-notice.ts';
-export { keyRoutes } from './key-routes.ts';
-export { KeySchema } from './key-schemas.ts';
 export {
   type ApiKeySummary,
   countKeysWithoutMaker,
@@ -16,16 +14,24 @@ export {
   listKeysOfMaker,
   revokeKeysOfMaker,
 } from './list-api-keys.ts';
+export { rotateApiKey } from './make-key.ts';
 export {
   guardOperatorRoutes,
   guardSessionRoutes,
   requireFullSession,
   type SessionRouteDeps,
 } from './operator-route.ts';
-export { createPinGuard, hasPin, isTrivialPin, type PinGuard, storePin } from './pin.ts';
+export {
+  countAccessPeppers,
+  createPinGuard,
+  forgetAccessUnder,
+  hasPin,
+  isTrivialPin,
+  type PinGuard,
+  rehashPins,
+  storePin,
+} from './pin.ts';
 export { slowHash, slowHashMatches } from './pin-hash.ts';
-export { countAccessPeppers, forgetAccessUnder, rehashPins } from './pin-peppers.ts';
-export { pinRoutes } from './pin-routes.ts';
 export { type Member, nameOfCaller, type Principal, pinState } from './principal.ts';
 export {
   PERMISSIONS,
@@ -39,7 +45,6 @@ export {
   SUPPORT_SCOPES,
   scopesOfRole,
 } from './roles.ts';
-export { rotateApiKey } from './rotate-api-key.ts';
 export {
   type Access,
   factsOf,
@@ -48,9 +53,20 @@ export {
   type RouteFacts,
   type SessionAccess,
 } from './route-access.ts';
-export { tokenRoutes } from './routes.ts';
-export { nameOfPerson, type PersonKind, type Sessions, type SignedIn, type SignedInMerchant } from './session.ts';
-export { clearSessionCookie, cookieOf, requireOwnPage, sessionSecretOf, setSessionCookie } from './session-cookie.ts';
+export { keyRoutes, pinRoutes, tokenRoutes } from './routes.ts';
+export { KeySchema } from './schemas.ts';
+export {
+  clearSessionCookie,
+  cookieOf,
+  nameOfPerson,
+  type PersonKind,
+  requireOwnPage,
+  type Sessions,
+  type SignedIn,
+  type SignedInMerchant,
+  sessionSecretOf,
+  setSessionCookie,
+} from './session.ts';
 export {
   refuseSupportWrites,
   type SupportView,

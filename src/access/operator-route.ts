@@ -4,12 +4,17 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { RequestLimits } from '../platform/http/request-limits.ts';
 import type { Logger } from '../platform/logger.ts';
-import { auditedRequest } from './audited-request.ts';
 import { requireStepUp } from './authorize.ts';
 import { mustBeOperator, notInSupportView, personRequired, secondFactorNeeded, sessionMissing } from './errors.ts';
-import type { OperatorAccess, OperatorOfRequest, SessionAccess } from './route-access.ts';
-import { nameOfPerson, type Sessions, type SignedIn } from './session.ts';
-import { requireCsrfToken, requireOwnPage, sessionSecretOf } from './session-cookie.ts';
+import { auditedRequest, type OperatorAccess, type OperatorOfRequest, type SessionAccess } from './route-access.ts';
+import {
+  nameOfPerson,
+  requireCsrfToken,
+  requireOwnPage,
+  type Sessions,
+  type SignedIn,
+  sessionSecretOf,
+} from './session.ts';
 import { type SupportViews, supportViewTokenOf } from './support-view.ts';
 
 /**

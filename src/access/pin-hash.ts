@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { AppError } from '../platform/errors.ts';
 import { hashAsStored, type KeyedHash } from '../platform/keyed-hash.ts';
-import { createConcurrencyLimit } from '../platform/queues/owner-queue.ts';
+import { createConcurrencyLimit } from '../platform/owner-queue.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tenant } from '../platform/tenant.ts';
 

@@ -4,14 +4,28 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
-import { createConcurrencyLimit } from '../platform/queues/owner-queue.ts';
+import { type PepperCount, rehash } from '../platform/keyed-hash.ts';
+import { createConcurrencyLimit } from '../platform/owner-queue.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { pinInvalid, pinLocked, pinNotSet, pinTrivial } from './errors.ts';
 import { pinNotice } from './key-notice.ts';
-import { hashOfPin, hashOfPinAs, isStoredPlainly } from './pin-hash.ts';
+import { hashOfPin, hashOfPinAs, isStoredPlainly, PIN_PURPOSE } from './pin-hash.ts';
 import type { Principal } from './principal.ts';
-import { listPins, type PinRow, updatePinAttempted, updatePinHash, updatePinUnlocked, upsertPin } from './queries.ts';
+import {
+  countKeysByPepper,
+  countPinsByPepper,
+  deletePinsUnder,
+  listPins,
+  listPinsNotUnder,
+  type PinRow,
+  updateKeysRevokedUnder,
+  updatePinAttempted,
+  updatePinHash,
+  updatePinsRehashed,
+  updatePinUnlocked,
+  upsertPin,
+} from './queries.ts';
 
 const MAX_ATTEMPTS = 5;
 /** How long a lock lasts, and how long a wrong attempt counts. */
@@ -226,4 +240,50 @@ const RUNS = '01234567890 09876543210';
 /** One digit repeated, or a run: what is guessed first. */
 export function isTrivialPin(pin: string): boolean {
   return /^(\d)\1+$/.test(pin) || RUNS.includes(pin);
+}
+
+/** Rows read and written at once. */
+const PIECE = 500;
+
+/** How many PINs and API keys in force need each pepper. */
+export async function countAccessPeppers(
+  queries: Queries,
+  now: Date,
+): Promise<{ pins: PepperCount[]; keys: PepperCount[] }> {
+  const [pins, keys] = await Promise.all([queries.query(countPinsByPepper), queries.query(countKeysByPepper, [now])]);
+  return { pins, keys };
+}
+
+/**
+ * Lays the newest pepper over every stored PIN that is not under it, and removes what the release before kept of them: the
+ * older pepper alone opens no PIN of a dump from now on. A PIN that is given meanwhile is stored as it should be anyway.
+ * @returns how many were hashed over.
+ */
+export async function rehashPins({ database, secrets }: { database: Database; secrets: Secrets }): Promise<number> {
+  let changed = 0;
+  let after = { merchant_id: '00000000-0000-0000-0000-000000000000', mode: '' };
+  for (;;) {
+    const rows = await database.query(listPinsNotUnder, [after.merchant_id, after.mode, secrets.pepperId, PIECE]);
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    await database.run(
+      updatePinsRehashed,
+      rows.map(({ merchant_id, mode, hash }) => ({
+        merchant_id,
+        mode,
+        before: hash,
+        hash: rehash(secrets, PIN_PURPOSE, hash),
+        pepper_id: secrets.pepperId,
+      })),
+    );
+    changed += rows.length;
+    after = last;
+  }
+  return changed;
+}
+
+/** For a pepper that is lost: PINs that need it are set anew, and keys that do are revoked. */
+export async function forgetAccessUnder(queries: Queries, pepperId: string, now: Date): Promise<void> {
+  await queries.query(deletePinsUnder, [pepperId]);
+  await queries.query(updateKeysRevokedUnder, [pepperId, now]);
 }

@@ -1,6 +1,8 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MerchantStatus, ReviewStatus, ServiceKey } from '../merchants/index.ts';
 import type { Mode } from '../platform/tenant.ts';
-import { mustBeMember } from './errors.ts';
+import { csrfRefused, mustBeMember } from './errors.ts';
 import type { PinState, Principal } from './principal.ts';
 import { permissionsOfRole, type Role, scopesOfRole } from './roles.ts';
 
@@ -83,4 +85,88 @@ export function principalOfMember(session: SignedIn, mode: Mode): Principal {
       supportView: null,
     },
   };
+}
+
+/** Reads change nothing, and a link from anywhere may open them. */
+export function isRead(request: FastifyRequest): boolean {
+  return request.method === 'GET' || request.method === 'HEAD';
+}
+
+/**
+ * A browser says where a request comes from; what it says must be us. Programs that are no browser say nothing.
+ * @param publicUrl the address under which people reach the service, where one is set.
+ * @throws AppError 403 `CSRF_REFUSED`.
+ */
+export function requireOwnPage(request: FastifyRequest, publicUrl: string | undefined): void {
+  if (isRead(request)) return;
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin') throw csrfRefused();
+  const { origin } = request.headers;
+  if (origin !== undefined && !isOurs(origin, request, publicUrl)) throw csrfRefused();
+}
+
+/** A page cannot choose the Host of its requests, so an origin that agrees with it is the page's own server: us. */
+function isOurs(origin: string, request: FastifyRequest, publicUrl: string | undefined): boolean {
+  if (!URL.canParse(origin)) return false;
+  if (publicUrl !== undefined && new URL(origin).origin === new URL(publicUrl).origin) return true;
+  return new URL(origin).host === request.host;
+}
+
+/** @throws AppError 403 `CSRF_REFUSED` where the request lacks its session's token. */
+export function requireCsrfToken(request: FastifyRequest, sessions: Sessions, sessionId: string): void {
+  if (isRead(request)) return;
+  const given = Buffer.from(String(request.headers['x-csrf-token'] ?? ''));
+  const isTheirs = sessions.csrfTokens(sessionId).some((token) => {
+    const expected = Buffer.from(token);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  if (!isTheirs) throw csrfRefused();
+}
+
+/**
+ * `__Host-` makes a browser take it from this very host alone, over a connection that nobody else can write to: no
+ * subdomain and no plain connection can plant one.
+ */
+const NAME = '__Host-manilla_session';
+/** What distinguishes a browser from one that was never seen before. It signs nobody in. */
+const DEVICE = '__Host-manilla_device';
+/** As long as browsers keep one. */
+const DEVICE_SECONDS = 400 * 24 * 60 * 60;
+const ATTRIBUTES = 'Path=/; HttpOnly; Secure; SameSite=Lax';
+/** A header longer than this has not been written by us. */
+const MAX_COOKIES_LENGTH = 8_192;
+
+/** The secret of the session that a request names, if it names one. */
+export function sessionSecretOf(request: FastifyRequest): string | undefined {
+  return cookieOf(request, NAME);
+}
+
+/** The secret of the browser that a request comes from, if it has one. */
+export function deviceSecretOf(request: FastifyRequest): string | undefined {
+  return cookieOf(request, DEVICE);
+}
+
+/** A cookie of a request, if it has one that is not empty. Of two with the name the first counts. */
+export function cookieOf({ headers }: Pick<FastifyRequest, 'headers'>, wanted: string): string | undefined {
+  const header = headers.cookie;
+  if (header === undefined || header.length > MAX_COOKIES_LENGTH) return undefined;
+  for (const pair of header.split(';')) {
+    const [name, value] = pair.trim().split('=', 2);
+    if (name === wanted) return value || undefined;
+  }
+  return undefined;
+}
+
+/** Secrets are base64url, so nothing in them needs escaping. */
+export function setSessionCookie(
+  reply: FastifyReply,
+  session: { secret: string; expiresAt: Date; deviceSecret?: string },
+): void {
+  reply.header('set-cookie', `${NAME}=${session.secret}; ${ATTRIBUTES}; Expires=${session.expiresAt.toUTCString()}`);
+  if (session.deviceSecret === undefined) return;
+  reply.header('set-cookie', `${DEVICE}=${session.deviceSecret}; ${ATTRIBUTES}; Max-Age=${DEVICE_SECONDS}`);
+}
+
+export function clearSessionCookie(reply: FastifyReply): void {
+  reply.header('set-cookie', `${NAME}=; ${ATTRIBUTES}; Max-Age=0`);
 }

@@ -4,8 +4,7 @@ import type { Mode } from '../platform/tenant.ts';
 import { supportViewReadOnly } from './errors.ts';
 import type { Principal } from './principal.ts';
 import { SUPPORT_PERMISSIONS, SUPPORT_SCOPES } from './roles.ts';
-import { nameOfPerson, type SignedIn, type SignedInMerchant } from './session.ts';
-import { isRead } from './session-cookie.ts';
+import { isRead, nameOfPerson, type SignedIn, type SignedInMerchant } from './session.ts';
 
 /** One of the operator's staff who reads a merchant's pages, in one mode and for a limited time. */
 export interface SupportView {

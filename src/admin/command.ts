@@ -1,12 +1,15 @@
 import type { PinGuard } from '../access/index.ts';
-import type { AuditCategory } from '../audit/index.ts';
+import { type AuditCategory, type AuditEntry, recordAudit } from '../audit/index.ts';
 import type { CollectionDeps } from '../collections/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import { authenticateOperator, type Operator } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
+import { AppError } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
+import { type ListRequest, listRequest } from '../platform/lists/list.ts';
+import type { FoundList } from '../platform/lists/read-list.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { isVisible, oneForm } from '../platform/text.ts';
@@ -158,4 +161,94 @@ export function momentOf(given: Given, name: string): Date | undefined {
     throw new UsageError(`--${name} must be a date and time with its offset, such as 2026-12-01T00:00:00+01:00.`);
   }
   return moment;
+}
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1_000;
+
+/** What a command that lists takes. */
+export const PAGE_OPTIONS = {
+  limit: { type: 'string', about: `how many, ${DEFAULT_LIMIT} by default, at most ${MAX_LIMIT}` },
+  after: { type: 'string', about: 'the cursor with which the list before ended, for those that follow' },
+} as const;
+
+/** @throws AppError 400 `CURSOR_INVALID` */
+export function pageOf(options: Given): ListRequest {
+  const after = options.maybe('after');
+  const size = Math.max(1, Math.min(options.count('limit') ?? DEFAULT_LIMIT, MAX_LIMIT));
+  return listRequest({ size, ...(after !== undefined && { after }) });
+}
+
+/** That there is nothing, or that there is more. */
+export function warnOfRest({ warn }: AdminDeps, { rows, wrapper }: FoundList<unknown>, nothing: string): void {
+  if (rows.length === 0) warn(nothing);
+  if (wrapper.nextCursor !== null) warn(`There are more: --after ${wrapper.nextCursor}`);
+}
+
+/** Commands whose name begins so only look. They are on record where somebody's details are in what they print. */
+const LOOKS = /^(list|show)-|^rail-balance$|^export-/;
+
+/** Options that say what a command was about. What is not named here, such as a PIN or a BVN, is not kept. */
+const KEPT_OPTIONS: readonly string[] = [
+  ...['merchant', 'mode', 'reason', 'service', 'key', 'for', 'scope', 'ip', 'days', 'live', 'public', 'name', 'email'],
+  ...['per-payout', 'per-day', 'duplicate-window', 'from', 'until', 'as-all', 'overlap-hours', 'maker-checker'],
+  ...['provider', 'first', 'second', 'default', 'open-to-merchants', 'rail', 'kobo'],
+  ...['payout', 'proposal', 'outcome', 'source', 'note', 'import', 'line', 'result', 'how', 'nobody-left'],
+  ...['pepper', 'it-is-lost', 'finish', 'credit', 'payment', 'action', 'account', 'bank'],
+];
+
+/**
+ * Runs a command of the operator's terminal and records it where it may change something or shows somebody's details: that it was asked before it
+ * runs, so that nothing happens unseen, and what became of it after.
+ */
+export async function runAudited(
+  deps: AdminDeps,
+  command: Command,
+  values: Record<string, unknown>,
+  run: () => Promise<void>,
+): Promise<void> {
+  if (LOOKS.test(command.name) && command.audit === undefined) return run();
+  const entry = { ...entryOf(deps, command, values), ...(await merchantOf(deps, command, values)) };
+  await recordAudit(deps.database, { ...entry, at: deps.clock.now(), outcome: 'ASKED', code: null });
+  try {
+    await run();
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : error instanceof UsageError ? 'USAGE' : 'INTERNAL_ERROR';
+    await recordAudit(deps.database, { ...entry, at: deps.clock.now(), outcome: 'REFUSED', code });
+    throw error;
+  }
+  await recordAudit(deps.database, { ...entry, at: deps.clock.now(), outcome: 'DONE', code: null });
+}
+
+/** A command that is about a person belongs into the log of their business. */
+async function merchantOf(deps: AdminDeps, command: Command, values: Record<string, unknown>) {
+  return command.merchantOf === undefined ? {} : { merchantId: await command.merchantOf(deps, given(values)) };
+}
+
+function entryOf(
+  { actor }: AdminDeps,
+  { name, about, audit }: Command,
+  values: Record<string, unknown>,
+): Omit<AuditEntry, 'at' | 'outcome' | 'code'> {
+  const { merchant } = values;
+  const mode = typeof values['mode'] === 'string' ? values['mode'].toUpperCase() : null;
+  return {
+    merchantId: typeof merchant === 'string' && isUuid(merchant) ? merchant.toLowerCase() : null,
+    mode: mode === 'SANDBOX' || mode === 'LIVE' ? mode : null,
+    action: `admin ${name}`,
+    summary: about,
+    category: audit ?? null,
+    subject: Object.fromEntries(
+      KEPT_OPTIONS.flatMap((option) => {
+        const value = values[option];
+        return value === undefined
+          ? []
+          : [[option, Array.isArray(value) ? value.join(' ') : (value as string | boolean)]];
+      }),
+    ),
+    actor: { kind: 'SYSTEM', id: null, name: actor, role: null, sessionId: null },
+    ip: null,
+    userAgent: null,
+    requestId: null,
+  };
 }

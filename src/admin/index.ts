@@ -1,21 +1,18 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { AppError } from '../platform/errors.ts';
-import { runAudited } from './audited.ts';
-import { availabilityCommands } from './availability.ts';
-import { type AdminDeps, type Command, given, UsageError } from './command.ts';
+import { type AdminDeps, type Command, given, runAudited, UsageError } from './command.ts';
 import { keyCommands } from './keys.ts';
-import { limitCommands } from './limits.ts';
 import { manualCreditCommands } from './manual-credits.ts';
+import { availabilityCommands, limitCommands } from './merchant-terms.ts';
 import { approvalCommands, merchantCommands, serviceCommands } from './merchants.ts';
 import { outcomeCommands } from './outcomes.ts';
 import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
 import { pepperCommands } from './peppers.ts';
 import { providerSettlementCommands } from './provider-settlements.ts';
-import { railCommands } from './rails.ts';
+import { railCommands, walletProviderCommands } from './rails.ts';
 import { reconciliationCommands } from './reconciliation.ts';
 import { searchCommands } from './search.ts';
 import { suspenseCommands } from './suspense.ts';
-import { walletProviderCommands } from './wallet-providers.ts';
 
 export type { AdminDeps, PepperKeeping } from './command.ts';
 

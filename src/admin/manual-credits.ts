@@ -7,8 +7,17 @@ import {
   withdrawCredit,
 } from '../manual-credits/index.ts';
 import { formatMoney } from '../money/index.ts';
-import { type Command, EMAIL, givenTenant, MERCHANT, MODE, signIn } from './command.ts';
-import { PAGE_OPTIONS, pageOf, warnOfRest } from './pages.ts';
+import {
+  type Command,
+  EMAIL,
+  givenTenant,
+  MERCHANT,
+  MODE,
+  PAGE_OPTIONS,
+  pageOf,
+  signIn,
+  warnOfRest,
+} from './command.ts';
 
 const CREDIT = { type: 'string', about: 'id of the manual credit', required: true } as const;
 const REASON = { type: 'string', about: 'why, for the history', required: true } as const;

@@ -8,8 +8,18 @@ import {
   readOutcomeQueue,
   rejectProposal,
 } from '../outcomes/index.ts';
-import { type Command, EMAIL, givenTenant, MERCHANT, MODE, oneOf, signIn } from './command.ts';
-import { PAGE_OPTIONS, pageOf, warnOfRest } from './pages.ts';
+import {
+  type Command,
+  EMAIL,
+  givenTenant,
+  MERCHANT,
+  MODE,
+  oneOf,
+  PAGE_OPTIONS,
+  pageOf,
+  signIn,
+  warnOfRest,
+} from './command.ts';
 
 const PROPOSAL = { type: 'string', about: 'id of the proposal', required: true } as const;
 

@@ -19,8 +19,20 @@ import {
   readProviderSettlement,
   readProviderSettlements,
 } from '../provider-settlements/index.ts';
-import { type AdminDeps, type Command, EMAIL, type Given, MODE, modeOf, oneOf, signIn, UsageError } from './command.ts';
-import { PAGE_OPTIONS, pageOf, warnOfRest } from './pages.ts';
+import {
+  type AdminDeps,
+  type Command,
+  EMAIL,
+  type Given,
+  MODE,
+  modeOf,
+  oneOf,
+  PAGE_OPTIONS,
+  pageOf,
+  signIn,
+  UsageError,
+  warnOfRest,
+} from './command.ts';
 
 const SETTLEMENT = {
   type: 'string',

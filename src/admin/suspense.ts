@@ -16,8 +16,18 @@ import {
   type SuspenseEntry,
   type SuspenseSource,
 } from '../suspense/index.ts';
-import { type AdminDeps, type Command, EMAIL, type Given, givenTenant, oneOf, signIn } from './command.ts';
-import { PAGE_OPTIONS, pageOf, warnOfRest } from './pages.ts';
+import {
+  type AdminDeps,
+  type Command,
+  EMAIL,
+  type Given,
+  givenTenant,
+  oneOf,
+  PAGE_OPTIONS,
+  pageOf,
+  signIn,
+  warnOfRest,
+} from './command.ts';
 
 /** A payment is of a merchant; without one, it is a reported credit that is meant. */
 const SUBJECT = {

@@ -1,13 +1,15 @@
+import { countKeysWithoutMaker } from '../access/index.ts';
 import type { CommitResult, IdempotencyKey, Movement } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
   DEFAULT_TIERS,
+  decidersNeeded,
   FOR_EVER_MS,
   RULES_WAIT,
   type Rules,
@@ -15,15 +17,12 @@ import {
   type Tier,
   tiersText,
 } from './approval-rules.ts';
-import { type Clearance, withClearance } from './clearance.ts';
-import type { ApprovalDeps } from './decide-approval.ts';
-import { changeWaits, rulesUnchanged } from './errors.ts';
-import { followRulesOf } from './follow-rules.ts';
-import type { Maker } from './maker.ts';
-import { newRulesParts } from './new-rules.ts';
+import { type Clearance, type Maker, withClearance } from './clearance.ts';
+import { type ApprovalDeps, listDeciders } from './decide-approval.ts';
+import { approversMissing, changeWaits, rulesUnchanged } from './errors.ts';
+import { followRulesOf, newRulesParts } from './follow-rules.ts';
 import { findRulesWaiting } from './queries.ts';
 import { requestApproval } from './request-approval.ts';
-import { type RulesInForce, readRulesInForce, requireDeciders } from './rules-in-force.ts';
 import { type ShownLine, shownLine } from './shown-lines.ts';
 import { rulesView } from './views.ts';
 
@@ -156,4 +155,31 @@ export async function showRules(deps: { database: Database; clock: Clock }, tena
     ]),
   );
   return success('Success', { ...rulesView(rules), ...rulesInForce, approvalId: waiting?.id ?? null });
+}
+
+/** What rules of approval rest on, now. */
+interface RulesInForce {
+  /** People who may decide. */
+  deciders: number;
+  /** Keys of this mode that pay, and behind which nobody stands who would be kept from approving. */
+  keysWithoutMaker: number;
+}
+
+async function readRulesInForce(
+  { queries, clock }: { queries: Queries; clock: Clock },
+  tenant: Tenant,
+): Promise<RulesInForce> {
+  const [deciders, keysWithoutMaker] = await Promise.all([
+    listDeciders(queries, tenant.merchantId),
+    countKeysWithoutMaker({ queries, clock }, tenant),
+  ]);
+  return { deciders: deciders.size, keysWithoutMaker };
+}
+
+/** @throws AppError 422 `APPROVERS_MISSING` where fewer people can decide than the rules need. */
+export async function requireDeciders(database: Database, merchantId: string, rules: Rules): Promise<void> {
+  const needed = decidersNeeded(rules);
+  if (needed === 0) return;
+  const { size } = await listDeciders(database, merchantId);
+  if (size < needed) throw approversMissing(needed, size);
 }

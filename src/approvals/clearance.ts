@@ -1,10 +1,10 @@
+import { nameOfPerson, type Principal } from '../access/index.ts';
 import type { Movement, Reservation } from '../ledger/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type KnownRules, neededFor, rulesReservation } from './approval-rules.ts';
-import { type Maker, nameOfMaker } from './maker.ts';
-import { type ApprovalKind, type ApprovalRow, findDispatchClearance } from './queries.ts';
+import { type ApprovalKind, type ApprovalRow, findDispatchClearance, findPersonName } from './queries.ts';
 
 /** What one side brings to a movement that an approval and its subject make together. */
 export type MovementParts = Partial<
@@ -160,3 +160,55 @@ export async function clearedByDispatch(queries: Queries, { merchantId, mode }: 
   const { rules_version: rulesVersion, approval_id: approvalId } = dispatch;
   return new Clear({ rulesVersion, approvalId, reservations: [] });
 }
+
+/** Who made something: a person, or a key, behind which stands the person who made the key. */
+export interface Maker {
+  merchantId: string;
+  /** Null: a key of the operator's terminal, which no person made. */
+  personId: string | null;
+  /** Of a person; of a key it is looked up where it is needed. */
+  name: string | null;
+  via: 'DASHBOARD' | 'API';
+  keyId: string | null;
+  /** From where; null where nobody asked over a network. */
+  ip: string | null;
+}
+
+/** Of a request: who it is by, and from where. */
+export function makerOf({ principal, ip }: { principal: Principal; ip: string }): Maker {
+  const { tenant, member, keyCreatedBy, keyId } = principal;
+  const { merchantId } = tenant;
+  if (member === null) return { merchantId, personId: keyCreatedBy, name: null, via: 'API', keyId, ip };
+  return { merchantId, personId: member.personId, name: member.name, via: 'DASHBOARD', keyId: null, ip };
+}
+
+/** For people to read: who made it, and that it came by a key where it did. */
+async function nameOfMaker(database: Database, { merchantId, personId, name }: Maker): Promise<string> {
+  if (name !== null) return name;
+  const [person] = personId === null ? [] : await database.query(findPersonName, [merchantId, personId]);
+  if (person === undefined) return 'An API key';
+  const { first_name: firstName, last_name: lastName, email } = person;
+  return `${nameOfPerson({ firstName, lastName, email })}, by an API key`;
+}
+
+/** How an approval ended without its effect. */
+export type EndedHow = 'REJECTED' | 'WITHDRAWN' | 'EXPIRED' | 'VOID';
+
+/**
+ * What one kind of approval is for. Its parts commit in one movement with the approval's own state: both or neither.
+ * Where the subject moved on meanwhile, its parts refuse with `approvalMovedOn`, and all is looked at again.
+ */
+export interface ApprovalSubject {
+  /**
+   * What the last approval puts into force.
+   * @throws AppError `APPROVAL_DIGEST_MISMATCH` where it is no longer what was shown: then the approval is void. Any
+   *   other refusal leaves the approval undecided, and the approver gets it.
+   */
+  approved(approval: ApprovalRow, cleared: Cleared, at: Date): Promise<MovementParts>;
+  /** What becomes of it when it is not approved. */
+  ended(approval: ApprovalRow, how: EndedHow, at: Date): Promise<MovementParts>;
+  /** After the commit of what `approved` gave, such as waking the worker. */
+  committed?(approval: ApprovalRow): Promise<void>;
+}
+
+export type ApprovalSubjects = Readonly<Record<ApprovalKind, ApprovalSubject>>;

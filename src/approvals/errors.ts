@@ -1,5 +1,5 @@
 import { AppError } from '../platform/errors.ts';
-import type { ApprovalStatus } from './approval-state.ts';
+import type { ApprovalStatus } from './queries.ts';
 
 export const approvalNotFound = () =>
   new AppError('not_found', 'APPROVAL_NOT_FOUND', 'There is no approval with this id.');

@@ -1,15 +1,19 @@
 import type { Ledger } from '../ledger/index.ts';
+import { makerCheckerWrite } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import { write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { takeTurns } from '../platform/jobs/take-turns.ts';
-import { type Mode, tenantKey, tenantOf } from '../platform/tenant.ts';
-import { type KnownRules, tiersOf } from './approval-rules.ts';
-import { newRulesParts } from './new-rules.ts';
-import { listRulesBehind, listRulesBehindOf, type RulesRow } from './rule-queries.ts';
+import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
+import { type KnownRules, RULES_IN_FORCE, type Rules, tiersOf, tiersText } from './approval-rules.ts';
+import type { MovementParts } from './clearance.ts';
+import { approvalRulesChanged } from './errors.ts';
+import { insertApprovalRules, listRulesBehind, listRulesBehindOf, type RulesRow } from './rule-queries.ts';
+import { rulesView } from './views.ts';
 
 /** In one run; the rest has its turn in the next. */
 const MAX_A_RUN = 200;
@@ -68,4 +72,46 @@ async function follow(deps: FollowDeps, row: RulesRow): Promise<void> {
     if (!(error instanceof AppError && error.retryable)) throw error;
   }
   deps.approvalRules.forget(tenant);
+}
+
+/** Who put a version into force: a person, or the operator, who says why. */
+export interface RulesMadeBy {
+  at: Date;
+  madeBy: string | null;
+  approvalId: string | null;
+  operator?: string | null;
+  reason?: string | null;
+}
+
+/** The next version, for the movement that puts it into force. Of two changes at once the second looks again. */
+export function newRulesParts({ merchantId, mode }: Tenant, rules: Rules, made: RulesMadeBy): MovementParts {
+  const { operator = null, reason = null } = made;
+  return {
+    uniqueKeys: [{ scope: 'APPROVAL_RULES_VERSION', value: String(rules.version), taken: approvalRulesChanged }],
+    reservations: [{ ...RULES_IN_FORCE, subjectId: rules.id, withinMs: null, seen: approvalRulesChanged }],
+    writes: [
+      write(insertApprovalRules, {
+        merchant_id: merchantId,
+        mode,
+        version: rules.version,
+        id: rules.id,
+        is_enabled: rules.isEnabled,
+        tiers: tiersText(rules.tiers),
+        approval_id: made.approvalId,
+        made_by: made.madeBy,
+        made_at: made.at,
+        operator,
+        reason,
+      }),
+      makerCheckerWrite(merchantId, rules.id, rules.isEnabled),
+    ],
+    events: [
+      {
+        id: newId(),
+        type: 'approval.rules_changed',
+        subjectId: merchantId,
+        data: JSON.stringify({ ...rulesView(rules), reason }),
+      },
+    ],
+  };
 }

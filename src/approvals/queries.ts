@@ -1,8 +1,22 @@
+import { stateMachine } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
 import { movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import type { ApprovalStatus } from './approval-state.ts';
+
+export const APPROVAL_STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN', 'EXPIRED', 'VOID'] as const;
+
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+/** Decided once. It stays `PENDING` while more people have to approve; `VOID`: what it was for has changed. */
+export const approvalStates = stateMachine<ApprovalStatus>('approval', 'approvals', {
+  PENDING: ['PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN', 'EXPIRED', 'VOID'],
+  APPROVED: [],
+  REJECTED: [],
+  WITHDRAWN: [],
+  EXPIRED: [],
+  VOID: [],
+});
 
 export const APPROVAL_KINDS = ['PAYOUT', 'SCHEDULE', 'BATCH', 'LIMIT', 'BENEFICIARY', 'RULES'] as const;
 

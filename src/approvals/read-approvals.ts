@@ -5,12 +5,12 @@ import type { Database } from '../platform/db/database.ts';
 import type { Period } from '../platform/http/period.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
-import type { ApprovalStatus } from './approval-state.ts';
 import { alreadyDecided, approvalClosed, selfApproval } from './errors.ts';
 import {
   type ApprovalFilter,
   type ApprovalKind,
   type ApprovalRow,
+  type ApprovalStatus,
   approvalList,
   type DecisionRow,
   listDecisions,

@@ -9,8 +9,8 @@ import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { changeRules, showRules } from './change-rules.ts';
-import { type ApprovalDeps, decideApproval } from './decide-approval.ts';
-import { makerOf } from './maker.ts';
+import { makerOf } from './clearance.ts';
+import { type ApprovalDeps, decideApproval, withdrawApproval } from './decide-approval.ts';
 import { readApproval, readApprovals } from './read-approvals.ts';
 import {
   ApprovalPage,
@@ -23,7 +23,6 @@ import {
   RulesSchema,
   WithdrawBody,
 } from './schemas.ts';
-import { withdrawApproval } from './withdraw-approval.ts';
 
 /** Everything under `/approval`. */
 export function approvalRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {

@@ -10,15 +10,13 @@ import { countList } from '../platform/lists/read-list.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
 import { DEFAULT_TIERS, type KnownRules, RULES_WAIT, readRulesNow, tiersOf } from './approval-rules.ts';
-import { joinParts } from './clearance.ts';
-import { untilSettled } from './decide-approval.ts';
+import { requireDeciders, rulesCommitted } from './change-rules.ts';
+import { type ApprovalSubject, type ApprovalSubjects, joinParts } from './clearance.ts';
+import { type ApprovalDeps, untilSettled } from './decide-approval.ts';
 import { approvalDigestMismatch, rulesUnchanged } from './errors.ts';
-import { followRulesOf } from './follow-rules.ts';
-import { newRulesParts } from './new-rules.ts';
+import { followRulesOf, newRulesParts } from './follow-rules.ts';
 import { type ApprovalRow, approvalList, findRulesWaiting } from './queries.ts';
 import { voidApproval } from './request-approval.ts';
-import { requireDeciders } from './rules-in-force.ts';
-import type { ApprovalSubject } from './subject.ts';
 
 interface RulesPayload {
   /** The rules that it was shown to replace. */
@@ -31,7 +29,7 @@ interface RulesPayload {
  * A change of the rules, approved by as many as the strictest of them asks.
  * @param committed what is to be done once new rules are in force.
  */
-export function rulesSubject(
+function rulesSubject(
   { database }: { database: Database },
   committed: (approval: ApprovalRow) => Promise<void>,
 ): ApprovalSubject {
@@ -155,3 +153,18 @@ async function notifyOwners({ database, secrets, clock }: SwitchOffDeps, { merch
 
 const countWaiting = (database: Database, { merchantId }: Order, mode: Mode): Promise<number> =>
   countList(database, approvalList({ merchantId, mode }, { status: 'PENDING' }), MAX_COUNTED);
+
+/** What approvals stand on, with the subjects of the modules above and the one of this module, its own rules. */
+export function approvalDeps(
+  deps: Omit<ApprovalDeps, 'subjects'>,
+  subjects: Omit<ApprovalSubjects, 'RULES'>,
+): ApprovalDeps {
+  const whole: ApprovalDeps = {
+    ...deps,
+    subjects: {
+      ...subjects,
+      RULES: rulesSubject(deps, (approval) => rulesCommitted(whole, tenantOf(approval))),
+    },
+  };
+  return whole;
+}

@@ -1,9 +1,17 @@
 import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { Amount, DateTime, Money, Named, Nullable, Uuid, VisibleLines } from '../platform/http/schemas.ts';
+import {
+  Amount,
+  DateTime,
+  type EventTypes,
+  Money,
+  Named,
+  Nullable,
+  Uuid,
+  VisibleLines,
+} from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
-import { APPROVAL_STATUSES } from './approval-state.ts';
-import { APPROVAL_KINDS } from './queries.ts';
+import { APPROVAL_KINDS, APPROVAL_STATUSES } from './queries.ts';
 import { SHOWN_FIELDS, SUBJECT_TYPES } from './shown-lines.ts';
 
 const Kind = () => Type.Enum([...APPROVAL_KINDS], { description: 'What it is about.' });
@@ -31,7 +39,7 @@ const ShownLineSchema = Named(
 );
 
 /** An approval as its events report it. */
-export const ApprovalEventSchema = Named(
+const ApprovalEventSchema = Named(
   'ApprovalEvent',
   Type.Object({
     approvalId: Uuid('The approval.'),
@@ -170,3 +178,22 @@ export const RulesSchema = Named(
     approvalId: Nullable(Uuid('Of the change that waits for approval, if there is one.')),
   }),
 );
+
+export const approvalEvents: EventTypes = {
+  'approval.requested': { summary: 'Something waits for approval.', data: ApprovalEventSchema },
+  'approval.decided': {
+    summary: 'Somebody decided about an approval, or it ended undecided; its status says which.',
+    data: ApprovalEventSchema,
+  },
+  'approval.rules_changed': {
+    summary: 'The rules of approval were changed, or approvals were switched on or off.',
+    data: Type.Object({
+      isMakerCheckerEnabled: Type.Boolean(),
+      version: Type.Integer(),
+      rules: Type.Array(Type.Object({ fromAmount: Money('From this amount on.'), approvals: Type.Integer() })),
+      reason: Nullable(
+        Type.String({ description: 'Why the operator switched approvals off; null for your own change.' }),
+      ),
+    }),
+  },
+};

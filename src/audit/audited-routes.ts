@@ -6,7 +6,7 @@ import { unavailable } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Mode } from '../platform/tenant.ts';
-import type { AuditActor, AuditEntry, AuditOutcome } from './audit-entry.ts';
+import type { AuditActor, AuditEntry, AuditOutcome } from './queries.ts';
 import { recordAudit } from './record-audit.ts';
 import { subjectOf } from './subject-of.ts';
 

@@ -1,14 +1,7 @@
-export {
-  type AuditActor,
-  type AuditCategory,
-  type AuditEntry,
-  type AuditOutcome,
-  SUPPORT_ROLE,
-} from './audit-entry.ts';
 export { type Audited, auditRequests } from './audited-routes.ts';
-export { readAudit } from './read-audit.ts';
+export { type AuditActor, type AuditCategory, type AuditEntry, type AuditOutcome, SUPPORT_ROLE } from './queries.ts';
 export { recordAudit } from './record-audit.ts';
 export { auditRoutes } from './routes.ts';
 export { OperatorAuditCsvQuery, OperatorAuditEntrySchema, OperatorAuditQuery } from './schemas.ts';
 export { type AuditFault, checkAuditLog, countSealPeppers, type SealDeps, sealAudit } from './seal-entries.ts';
-export { csvOfLog, operatorAuditView } from './views.ts';
+export { csvOfLog, operatorAuditView, readAudit } from './views.ts';

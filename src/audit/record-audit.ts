@@ -1,8 +1,7 @@
 import type { Queries } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import { cleanedText } from '../platform/text.ts';
-import type { AuditEntry } from './audit-entry.ts';
-import { type AuditRow, insertAuditEntry } from './queries.ts';
+import { type AuditEntry, type AuditRow, insertAuditEntry } from './queries.ts';
 
 /** The log of what belongs to no merchant: the operator's own actions, and sign-ins of nobody. */
 export const NO_MERCHANT = '00000000-0000-0000-0000-000000000000';

@@ -9,9 +9,8 @@ import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
-import { readAudit } from './read-audit.ts';
 import { AuditCsvQuery, AuditEntrySchema, AuditQuery } from './schemas.ts';
-import { auditView, csvOfLog } from './views.ts';
+import { auditView, csvOfLog, readAudit } from './views.ts';
 
 const TAGS = ['Dashboard: audit log'];
 const access = { scope: null, permission: 'audit:read', beforeApproval: true } as const;

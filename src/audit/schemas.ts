@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
 import { DateTime, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
-import { ACTOR_KINDS, AUDIT_CATEGORIES, AUDIT_OUTCOMES } from './audit-entry.ts';
+import { ACTOR_KINDS, AUDIT_CATEGORIES, AUDIT_OUTCOMES } from './queries.ts';
 
 const word = (words: readonly string[], description: string) =>
   Type.Unsafe<string>({ type: 'string', enum: [...words], description });

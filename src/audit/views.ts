@@ -1,9 +1,22 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Queries } from '../platform/db/database.ts';
-import { SUPPORT_ROLE } from './audit-entry.ts';
-import type { AuditFilter, AuditRow } from './queries.ts';
-import { everyEntry } from './read-audit.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { everyRow, type FoundList, readList } from '../platform/lists/read-list.ts';
+import { type AuditFilter, type AuditRow, auditList, SUPPORT_ROLE } from './queries.ts';
 import { NO_MERCHANT } from './record-audit.ts';
+
+/** Entries written at once into a download. */
+const PIECE = 1_000;
+
+/** Entries that match, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export function readAudit(queries: Queries, filter: AuditFilter, request: ListRequest): Promise<FoundList<AuditRow>> {
+  return readList(queries, auditList(filter), request);
+}
+
+/** All entries that match, newest first, in pieces. */
+function everyEntry(queries: Queries, filter: AuditFilter): AsyncGenerator<AuditRow[]> {
+  return everyRow(queries, auditList(filter), PIECE);
+}
 
 /**
  * The operator's staff stand together before a merchant: which of them it was, and from where, is the operator's. Whoever

@@ -1,3 +1,2 @@
-export { NAME_ENQUIRY_ERRORS } from './errors.ts';
-export { type OwnerQuestion, requireAccountOwner } from './resolve-account.ts';
+export { NAME_ENQUIRY_ERRORS, type OwnerQuestion, requireAccountOwner } from './resolve-account.ts';
 export { type BankRoutesDeps, bankRoutes } from './routes.ts';

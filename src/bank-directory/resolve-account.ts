@@ -1,10 +1,69 @@
 import { type Bank, type Banks, nubanWarning } from '../banks/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
-import { invalidField } from '../platform/errors.ts';
+import { AppError, invalidField } from '../platform/errors.ts';
+import type { ListIdentity, ListRequest } from '../platform/lists/list.ts';
+import { listView, readArray } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { RAIL_ERRORS } from '../rail-accounts/index.ts';
 import { isSandboxScenario, type RailCaller } from '../rails/index.ts';
-import { accountNotFound, bankNotFound, nameEnquiryUnavailable, railNotConfigured } from './errors.ts';
-import { resolvedAccountView } from './views.ts';
+
+/** What a request may be refused with that asks a bank for the name on an account. */
+export const NAME_ENQUIRY_ERRORS = [
+  'BANK_NOT_FOUND',
+  'ACCOUNT_NOT_FOUND',
+  'NAME_ENQUIRY_UNAVAILABLE',
+  ...RAIL_ERRORS,
+] as const;
+
+const bankNotFound = (code: string) =>
+  new AppError('refused', 'BANK_NOT_FOUND', `There is no bank with the code ${code} that takes payouts.`);
+
+const accountNotFound = (accountNumber: string, bankName: string) =>
+  new AppError('refused', 'ACCOUNT_NOT_FOUND', `${bankName} has no account ${accountNumber}.`);
+
+const nameEnquiryUnavailable = (bankName: string) =>
+  new AppError(
+    'unavailable',
+    'NAME_ENQUIRY_UNAVAILABLE',
+    `${bankName} did not say whose account this is. Please try again shortly.`,
+    { retryAfterSeconds: 5 },
+  );
+
+const railNotConfigured = () =>
+  new AppError(
+    'unavailable',
+    'RAIL_NOT_CONFIGURED',
+    'There is no connection to a bank in this mode yet. Please contact support.',
+  );
+
+function bankView(bank: Bank) {
+  return { code: bank.code, name: bank.name, shortName: bank.shortName, nipCode: bank.nipCode, kind: bank.kind };
+}
+
+/** Whose account it is, as its bank says; `warning` when the number does not look like one of that bank. */
+function resolvedAccountView(bank: Bank, accountNumber: string, accountName: string, warning: string | undefined) {
+  return { accountName, accountNumber, bankCode: bank.code, bankName: bank.name, warning: warning ?? null };
+}
+
+const bankList = (search: string): ListIdentity<Bank> => ({
+  name: 'banks',
+  of: [search],
+  // The directory is in memory, by name: the place of a bank in it is found by its code.
+  order: { direction: 'asc', keys: [{ sql: 'code', type: 'text', of: ({ code }) => code }] },
+});
+
+/**
+ * The active banks by name; `search` looks in names and codes.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export async function listBanks(banks: Banks, search: string | undefined, request: ListRequest) {
+  const wanted = search?.trim().toLowerCase() ?? '';
+  const matches = (bank: Bank) => {
+    const texts = [bank.name, bank.shortName, bank.code, bank.nipCode ?? ''];
+    return texts.some((text) => text.toLowerCase().includes(wanted));
+  };
+  return listView(readArray(bankList(wanted), await banks.listBanks(), matches, request), bankView);
+}
 
 export interface OwnerQuestion {
   tenant: Tenant;

@@ -6,8 +6,7 @@ import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
-import { NAME_ENQUIRY_ERRORS } from './errors.ts';
-import { type ResolveAccountDeps, resolveAccount } from './resolve-account.ts';
+import { listBanks, NAME_ENQUIRY_ERRORS, type ResolveAccountDeps, resolveAccount } from './resolve-account.ts';
 import {
   BankSchema,
   DEFAULT_DIRECTORY_SIZE,
@@ -16,7 +15,6 @@ import {
   ResolvedAccountSchema,
   ScenarioHeader,
 } from './schemas.ts';
-import { listBanks } from './views.ts';
 
 export type BankRoutesDeps = ResolveAccountDeps & { ledger: Ledger };
 

@@ -1,8 +1,7 @@
 import { cacheOne } from '../platform/cache.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import type { Bank } from './bank.ts';
-import { listAllBanks } from './queries.ts';
+import { type Bank, listAllBanks } from './queries.ts';
 
 /** A bank that an operator adds or closes is seen by every process within this. */
 const DIRECTORY_MAX_AGE_MS = 60_000;

@@ -1,4 +1,3 @@
-export type { Bank } from './bank.ts';
 export { type Banks, createBanks } from './create-banks.ts';
 export { isSameName, LOW_MATCH_BELOW, matchScore } from './match-name.ts';
 export {
@@ -10,3 +9,4 @@ export {
   type RankedBank,
   rankBanks,
 } from './nuban.ts';
+export type { Bank } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { Bank } from './bank.ts';
+import type { Bank } from './queries.ts';
 
 /**
  * Nigerian account numbers (NUBAN): nine digits of serial and a check digit that also depends on the bank.

@@ -7,19 +7,26 @@ import {
   type ItemRow,
   insertBatches,
   insertCopiedItems,
+  listItemsRetried,
+  listItemsToRepeat,
+  listItemsToRetry,
+  listRetries,
+  requireBatch,
   updateBatchesOrigin,
 } from '../batches/index.ts';
 import type { CommitResult, IdempotencyKey, UniqueKey } from '../ledger/index.ts';
-import type { PayoutDeps } from '../payouts/index.ts';
+import { type PayoutDeps, requireRail } from '../payouts/index.ts';
 import { write } from '../platform/db/statement.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { tenantOf } from '../platform/tenant.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
+import { batchReferenceOf } from '../transactions/index.ts';
+import { batchNotPaid, nothingToRetry, retriedMeanwhile } from './errors.ts';
 import { deleteUploads, type UploadRow } from './queries.ts';
 import { beginUpload, discardUpload, uploadKey } from './uploads.ts';
 
 /** Items that are read and written together. */
-export const PIECE_ITEMS = 500;
+const PIECE_ITEMS = 500;
 
 export interface CopyOrder {
   /** The earlier batch. */
@@ -43,7 +50,7 @@ export interface CopyOrder {
  * not at all. What a killed process leaves is found as of an upload.
  * @throws AppError 409 `UPLOAD_ABANDONED`, and what the order refuses with
  */
-export async function copyBatch(deps: PayoutDeps, order: CopyOrder): Promise<CommitResult> {
+async function copyBatch(deps: PayoutDeps, order: CopyOrder): Promise<CommitResult> {
   const upload = await beginUpload(deps, tenantOf(order.origin));
   try {
     const count = await copyItems(deps, order, upload);
@@ -127,4 +134,114 @@ function newBatch(at: Date, { origin, fileName }: CopyOrder, upload: UploadRow, 
     created_at: at,
     updated_at: at,
   };
+}
+
+export interface RepeatBatchInput {
+  tenant: Tenant;
+  batchReference: string;
+  /** For all rows; left out, each keeps its own. */
+  narration: string | undefined;
+  idempotency: IdempotencyKey | undefined;
+}
+
+/** Before the name of the file that the first of such lists came from. */
+const PREFIX = 'Same as: ';
+
+/**
+ * A new batch of everybody whom an earlier one paid or tried to pay, with the same amounts: the salaries of the next month.
+ * What was left out of the earlier one when it was dispatched is not in it. It is validated anew, its banks are asked for
+ * the names again, and it is edited and dispatched as any other. It may be asked for as often as somebody wants it: the
+ * guard against duplicates warns where that was too soon.
+ * @throws AppError 400 `VALIDATION_FAILED` for a narration that says nothing; `BATCH_NOT_FOUND`; 409 `BATCH_NOT_PAID` for a batch that is not paid or is still being paid,
+ *   `UPLOAD_ABANDONED`; 503 `RAIL_NOT_CONFIGURED`
+ */
+export async function repeatBatch(deps: PayoutDeps, input: RepeatBatchInput): Promise<CommitResult> {
+  const { tenant, batchReference, idempotency } = input;
+  const earlier = idempotency && (await deps.ledger.findAnswer(tenant, idempotency));
+  if (earlier !== undefined) return earlier;
+  const narration = input.narration?.trim();
+  if (narration === '') throw invalidField('narration', 'must say something.');
+  const origin = await requireBatch(deps.database, tenant, batchReference);
+  if (origin.status !== 'COMPLETED' && origin.status !== 'PARTIALLY_COMPLETED') throw batchNotPaid();
+  await requireRail(deps.rails, tenant);
+  return copyBatch(deps, {
+    origin,
+    link: { origin_batch_id: null, repeated_batch_id: origin.id },
+    items: () => itemsToRepeat(deps, origin),
+    rowOf: (item) => ({ narration: narration ?? item.narration, origin_item_id: null }),
+    fileName: (name) => (name.startsWith(PREFIX) ? name : `${PREFIX}${name}`),
+    none: batchNotPaid,
+    uniqueKeys: [],
+    idempotency,
+  });
+}
+
+async function* itemsToRepeat({ database }: PayoutDeps, origin: BatchRow): AsyncGenerator<ItemRow[]> {
+  const key = [origin.merchant_id, origin.mode, origin.id];
+  for (let after = 0; ; ) {
+    const found = await database.query(listItemsToRepeat, [...key, after, PIECE_ITEMS]);
+    yield found;
+    after = found.at(-1)?.position ?? after;
+    if (found.length < PIECE_ITEMS) return;
+  }
+}
+
+/** Attempts against others who do the same at the same moment. */
+const MAX_ATTEMPTS = 3;
+
+export interface RetryBatchInput {
+  tenant: Tenant;
+  batchReference: string;
+  idempotency: IdempotencyKey | undefined;
+}
+
+/**
+ * A new batch of the payouts of a batch that failed for good or were returned, for somebody to look at, correct and
+ * dispatch as any other. A payout whose outcome is not known is never in it, and no item is in two such lists unless the
+ * other one was called off, expired or was dispatched without it: so it may be asked for again, also while payouts are under way.
+ * @throws AppError `BATCH_NOT_FOUND`; 409 `BATCH_NOTHING_TO_RETRY`, `UPLOAD_ABANDONED`; 503 `RAIL_NOT_CONFIGURED`
+ */
+export async function retryBatch(deps: PayoutDeps, input: RetryBatchInput): Promise<CommitResult> {
+  const earlier = input.idempotency && (await deps.ledger.findAnswer(input.tenant, input.idempotency));
+  if (earlier !== undefined) return earlier;
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await tryRetry(deps, input);
+    } catch (error) {
+      const collided = error instanceof AppError && error.code === 'BATCH_RETRIED_MEANWHILE';
+      if (!collided || error.kept || attempts >= MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function tryRetry(
+  deps: PayoutDeps,
+  { tenant, batchReference, idempotency }: RetryBatchInput,
+): Promise<CommitResult> {
+  const origin = await requireBatch(deps.database, tenant, batchReference);
+  await requireRail(deps.rails, tenant);
+  // How many there are is read before the items: whoever makes another one takes the name that this one wants.
+  const retries = await deps.database.query(listRetries, [origin.merchant_id, origin.mode, origin.id]);
+  return copyBatch(deps, {
+    origin,
+    link: { origin_batch_id: origin.id, repeated_batch_id: null },
+    items: () => itemsToRetry(deps, origin),
+    rowOf: ({ id, narration }) => ({ narration, origin_item_id: id }),
+    fileName: (name) => `Not paid: ${name}`,
+    none: () => nothingToRetry(retries[0] && batchReferenceOf(retries[0].id)),
+    uniqueKeys: [{ scope: 'BATCH_RETRY', value: `${origin.id}/${retries.length}`, taken: retriedMeanwhile }],
+    idempotency,
+  });
+}
+
+async function* itemsToRetry({ database }: PayoutDeps, origin: BatchRow): AsyncGenerator<ItemRow[]> {
+  const key = [origin.merchant_id, origin.mode, origin.id];
+  const retried = await database.query(listItemsRetried, key);
+  const taken = new Set(retried.map(({ origin_item_id }) => origin_item_id));
+  for (let after = 0; ; ) {
+    const found = await database.query(listItemsToRetry, [...key, after, PIECE_ITEMS]);
+    yield found.filter(({ id }) => !taken.has(id));
+    after = found.at(-1)?.position ?? after;
+    if (found.length < PIECE_ITEMS) return;
+  }
 }

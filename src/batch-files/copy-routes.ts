@@ -4,8 +4,7 @@ import { BatchParams, BatchSchema } from '../batches/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { RAIL_ERRORS } from '../rail-accounts/index.ts';
-import { repeatBatch } from './repeat-batch.ts';
-import { retryBatch } from './retry-batch.ts';
+import { repeatBatch, retryBatch } from './copy-batch.ts';
 import { RepeatBatchBody } from './schemas.ts';
 
 const access = { scope: 'payout:write', service: 'PAYOUT' } as const;

@@ -3,9 +3,8 @@ import type { PayoutDeps } from '../payouts/index.ts';
 import type { Problem, ProblemData } from '../platform/problem.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type BatchSettings, controlProblems } from './create-batch.ts';
-import type { TakenRow } from './given-row.ts';
-import { listProblems } from './problems.ts';
-import { createBankFinder, takeRow } from './read-row.ts';
+import { listProblems } from './errors.ts';
+import { createBankFinder, type TakenRow, takeRow } from './read-row.ts';
 import type { RowSource, SheetUnderstood } from './rows-of-sheet.ts';
 import { previewRowView, understoodView } from './views.ts';
 

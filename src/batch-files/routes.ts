@@ -14,7 +14,7 @@ import { sendAnswer } from '../platform/http/server.ts';
 import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { compileValidator } from '../platform/http/validation.ts';
 import { RAIL_ERRORS } from '../rail-accounts/index.ts';
-import { readRejectedCsv, readResultCsv } from './downloads.ts';
+import { csvTemplate, readRejectedCsv, readResultCsv, workbookTemplate } from './downloads.ts';
 import {
   FORM_LIMITS,
   MAX_BODY_BYTES,
@@ -28,7 +28,6 @@ import {
   type Viewer,
 } from './receive-batch.ts';
 import { CreateBatchBody, CreatedBatchSchema, PreviewSchema, UploadForm } from './schemas.ts';
-import { csvTemplate, workbookTemplate } from './templates.ts';
 
 /** A body up to this is parsed and validated where it comes in, while everybody waits: about 500 items, a millisecond. */
 const PARSED_AT_ONCE_BYTES = 64 * 1024;

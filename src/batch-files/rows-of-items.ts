@@ -6,8 +6,8 @@ import { compileCheck, validationError } from '../platform/http/validation.ts';
 import type { ProblemData } from '../platform/problem.ts';
 import { readJsonList } from '../platform/spreadsheet/read-file.ts';
 import type { BatchSettings } from './create-batch.ts';
-import type { GivenRow } from './given-row.ts';
-import { listProblem } from './problems.ts';
+import { listProblem } from './errors.ts';
+import type { GivenRow } from './read-row.ts';
 import type { RowSource } from './rows-of-sheet.ts';
 import { BatchSettings as BatchSettingsBody, CreateBatchBody, ItemBody, MAX_ITEMS } from './schemas.ts';
 

@@ -3,15 +3,19 @@ import type { ProblemData } from '../platform/problem.ts';
 import { columnName, type SheetHead, type SheetNote, type SheetRow } from '../platform/spreadsheet/cells.ts';
 import { tooManyRows } from '../platform/spreadsheet/errors.ts';
 import { readRows } from '../platform/spreadsheet/read-file.ts';
-import { chooseSheet, type SeenSheet } from './choose-sheet.ts';
 import { FIELDS, type Field } from './column-names.ts';
-import { columnsUnclear, fileWithoutRows, sheetUnclear } from './errors.ts';
-import type { GivenRow } from './given-row.ts';
-import { findHeader, type Header, headersOf } from './header.ts';
+import { columnsUnclear, fileWithoutRows, listProblem, sheetUnclear } from './errors.ts';
+import { chooseSheet, findHeader, type Header, headersOf, type SeenSheet } from './header.ts';
 import { LeftOut, reasonToLeaveOut } from './left-out.ts';
-import { type ColumnMapping, mapColumns, type RememberedFields, type SeenColumn, seenColumns } from './map-columns.ts';
-import { listProblem } from './problems.ts';
-import { shapeOf } from './remembered-mappings.ts';
+import {
+  type ColumnMapping,
+  mapColumns,
+  type RememberedFields,
+  type SeenColumn,
+  seenColumns,
+  shapeOf,
+} from './map-columns.ts';
+import type { GivenRow } from './read-row.ts';
 import { MAX_ITEMS } from './schemas.ts';
 import { HEADER_WITHIN, type ReadingOptions } from './upload-options.ts';
 

@@ -1,6 +1,6 @@
 import { toNumber } from '../money/index.ts';
 import { columnName } from '../platform/spreadsheet/cells.ts';
-import type { GivenRow, TakenRow } from './given-row.ts';
+import type { GivenRow, TakenRow } from './read-row.ts';
 import type { SheetUnderstood } from './rows-of-sheet.ts';
 
 /** How far kobo are exact as a JSON number. */

@@ -23,8 +23,8 @@ import { repeatsStand } from './check-repeats.ts';
 import type { BulkDeps } from './deps.ts';
 import { dispatchParts, type ReadyBatch, readyBatch } from './dispatch-parts.ts';
 import { batchRepeatsMore } from './errors.ts';
+import type { Duplicates } from './problems.ts';
 import { type BatchRecord, findBatch, updateBatchesApproval } from './queries.ts';
-import type { Duplicates } from './repeat.ts';
 
 /** What the last approval dispatches: this version of the batch, at these costs. */
 interface BatchPayload {

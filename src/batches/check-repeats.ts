@@ -8,9 +8,8 @@ import { columnArrays } from '../platform/db/statement.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import { batchChanged, batchDuplicate, repeatsChanged } from './errors.ts';
 import { findLastPosition } from './item-queries.ts';
-import { itemProblems, repeatProblem } from './problems.ts';
+import { type Duplicates, itemProblems, repeatOf, repeatProblem, repeatText } from './problems.ts';
 import type { BatchRecord, ItemRow } from './queries.ts';
-import { type Duplicates, repeatOf, repeatText } from './repeat.ts';
 import {
   findFirstRepeat,
   findItemRepeat,

@@ -51,3 +51,61 @@ export const updateBatchesOrigin = setStatement<{
      from :rows
     where b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.id = rows.id`,
 );
+
+/** Lists that pay again what a batch did not pay, the newest first. */
+export const listRetries = statement<{ id: string; status: string }>(
+  'list-batch-retries',
+  `select id, status from batches
+    where merchant_id = $1 and mode = $2 and origin_batch_id = $3
+    order by id desc`,
+);
+
+/**
+ * Items of a batch that are in such a list already: one that may still pay them, or has. What was left out of one in a group
+ * may be put back until the list is dispatched.
+ */
+export const listItemsRetried = statement<{ origin_item_id: string | null }>(
+  'list-batch-items-retried',
+  `select o.origin_item_id
+     from batches r
+    cross join lateral (
+      select o.origin_item_id, o.is_valid from batch_items o
+       where o.merchant_id = r.merchant_id and o.mode = r.mode and o.batch_id = r.id and o.origin_item_id is not null
+       order by o.position offset 0
+    ) o
+    where r.merchant_id = $1 and r.mode = $2 and r.origin_batch_id = $3 and r.status not in ('CANCELLED', 'EXPIRED')
+      and (o.is_valid or r.dispatched_at is null)
+    union all
+   select (i.before::json ->> 'origin_item_id')::uuid as origin_item_id
+     from batches r
+    cross join lateral (
+      select a.id from batch_actions a
+       where a.merchant_id = r.merchant_id and a.mode = r.mode and a.batch_id = r.id and a.kind = 'LEAVE_OUT'
+      offset 0
+    ) a
+    cross join lateral (
+      select i.before from batch_action_items i
+       where i.merchant_id = r.merchant_id and i.mode = r.mode and i.action_id = a.id
+       order by i.position offset 0
+    ) i
+    where r.merchant_id = $1 and r.mode = $2 and r.origin_batch_id = $3 and r.status not in ('CANCELLED', 'EXPIRED')
+      and r.dispatched_at is null and i.before::json ->> 'origin_item_id' is not null`,
+);
+
+/**
+ * The next items of a batch after a position whose payouts failed for good or were returned; never one of which nobody
+ * knows how it ended.
+ */
+export const listItemsToRetry = statement<ItemRow>(
+  'list-batch-items-to-retry',
+  `select i.*
+     from batch_items i
+    cross join lateral (
+      select status from transactions
+       where merchant_id = i.merchant_id and mode = i.mode and id = i.id
+      offset 0
+    ) t
+    where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.position > $4 and i.is_valid
+      and t.status in ('FAILED', 'REVERSED')
+    order by i.position limit $5`,
+);

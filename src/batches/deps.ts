@@ -1,5 +1,5 @@
 import type { PayoutDeps } from '../payouts/index.ts';
-import { createOwnerQueue, type OwnerQueue } from '../platform/queues/owner-queue.ts';
+import { createOwnerQueue, type OwnerQueue } from '../platform/owner-queue.ts';
 import { type BatchRepeats, createBatchRepeats } from './check-repeats.ts';
 import { type BatchPlans, createBatchPlans } from './plan-batch.ts';
 

@@ -1,13 +1,14 @@
 import type { PayoutDeps } from '../payouts/index.ts';
 import { success } from '../platform/answer.ts';
+import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
+import { createTenantTurns } from '../platform/jobs/take-turns.ts';
 import type { WorkSource } from '../platform/jobs/worker.ts';
-import { createTenantTurns } from '../platform/queues/tenant-turns.ts';
-import { tenantOf } from '../platform/tenant.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { BATCH_LEASE_MS, type BatchLease, changeBatch, moveDue } from './batch-change.ts';
 import { isOpen } from './batch-state.ts';
 import { concludeIfEnded } from './end-batch.ts';
-import { type BatchRecord, findBatch, listDueBatches } from './queries.ts';
+import { type BatchRecord, findBatch, listDueBatches, updateBatchesAdvanced } from './queries.ts';
 import { validateBatch } from './validate-batch.ts';
 
 /** Batches in this worker's hands, of different merchants. */
@@ -87,4 +88,9 @@ async function expire(deps: PayoutDeps, batch: BatchRecord): Promise<void> {
     // Touched at the last moment: it lives on.
     if (!(error instanceof AppError && error.code === 'BATCH_CHANGED')) throw error;
   }
+}
+
+/** Makes expiries of a sandbox due so much earlier, for the movement that says so. */
+export function batchAdvanceWrites(tenant: Tenant, seconds: number): Write[] {
+  return [write(updateBatchesAdvanced, { merchant_id: tenant.merchantId, mode: tenant.mode, seconds })];
 }

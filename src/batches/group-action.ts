@@ -19,9 +19,9 @@ import {
   updateBatchesAction,
 } from './group-queries.ts';
 import { actionView } from './group-views.ts';
+import { amountAsRead } from './item-text.ts';
 import { problemsText } from './problems.ts';
 import { type BatchRecord, deleteItems, type ItemRow, updateItemsCorrected } from './queries.ts';
-import { amountAsRead } from './read-amount.ts';
 import { changedFacts, invalidity, validMinorOf } from './update-item.ts';
 import { batchView } from './views.ts';
 

@@ -1,7 +1,7 @@
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { ITEM_COLUMNS } from './item-columns.ts';
-import { type ActionKind, EXPLAINING } from './problem-groups.ts';
+import { type ActionKind, EXPLAINING } from './problems.ts';
 import { COUNT_CHANGED, countedColumns, type ItemRow } from './queries.ts';
 
 const words = (codes: readonly string[]): string => codes.map((code) => `'${code}'`).join(', ');

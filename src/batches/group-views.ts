@@ -1,9 +1,8 @@
 import { toNumber } from '../money/index.ts';
 import type { ActionRow, GroupRow } from './group-queries.ts';
-import { actionsFor, isHarmless } from './problem-groups.ts';
-import { errorsOf, warningsOf } from './problems.ts';
+import { amountAsRead } from './item-text.ts';
+import { actionsFor, errorsOf, isHarmless, warningsOf } from './problems.ts';
 import type { ItemRow } from './queries.ts';
-import { amountAsRead } from './read-amount.ts';
 import { itemView } from './views.ts';
 
 export function actionView(action: ActionRow) {

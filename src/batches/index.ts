@@ -1,20 +1,25 @@
-export { batchAdvanceWrites } from './advance-writes.ts';
 export { batchSubject } from './batch-approval.ts';
 export { EXPIRES_AFTER_MS } from './batch-change.ts';
 export { batchStates } from './batch-state.ts';
 export { complaintsOf, readMaxAmount } from './check-item.ts';
-export { cleanText } from './clean-text.ts';
-export { type CopiedItemRow, insertCopiedItems, listItemsToRepeat, updateBatchesOrigin } from './copy-queries.ts';
+export {
+  type CopiedItemRow,
+  insertCopiedItems,
+  listItemsRetried,
+  listItemsToRepeat,
+  listItemsToRetry,
+  listRetries,
+  updateBatchesOrigin,
+} from './copy-queries.ts';
 export { createBulkDeps } from './deps.ts';
 export { differenceRoutes } from './difference-routes.ts';
 export { ITEM_FINGERPRINT, ITEM_HASH, ITEMS_DIGEST } from './dispatch-queries.ts';
-export { dueBatches } from './due-batches.ts';
+export { batchAdvanceWrites, dueBatches } from './due-batches.ts';
 export { createBatchEndHook } from './end-batch.ts';
-export { batchEvents } from './events.ts';
 export { dueChunks } from './expand-chunks.ts';
 export { groupRoutes } from './group-routes.ts';
-export { parseItemAmount } from './item-amount.ts';
 export { deleteItemsBetween, findLastPosition, type GivenItemRow, insertGivenItems } from './item-queries.ts';
+export { cleanText, parseItemAmount, readAmount } from './item-text.ts';
 export {
   errorsOf,
   itemProblem,
@@ -25,9 +30,7 @@ export {
   warningsOf,
 } from './problems.ts';
 export { type BatchRow, findBatch, type ItemRow, insertBatches } from './queries.ts';
-export { readAmount } from './read-amount.ts';
 export { requireBatch } from './read-batches.ts';
-export { listItemsRetried, listItemsToRetry, listRetries } from './retry-queries.ts';
 export { batchReadRoutes, batchRoutes, itemRoutes, outcomeRoutes } from './routes.ts';
-export { accountName, BatchParams, BatchSchema, itemFields, phoneNumber } from './schemas.ts';
+export { accountName, BatchParams, BatchSchema, batchEvents, itemFields, phoneNumber } from './schemas.ts';
 export { batchView } from './views.ts';

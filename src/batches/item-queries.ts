@@ -15,7 +15,7 @@ export interface ListedItemRow extends ItemRow {
 const LISTED = 'i.*, t.status as payout_status, t.reason as payout_reason';
 
 /** Each by its key: joined otherwise, a plan made for few rows would read all transactions of the merchant. */
-export const ITEMS_WITH_PAYOUT = `batch_items i
+const ITEMS_WITH_PAYOUT = `batch_items i
      left join lateral (
        select status, reason from transactions
         where merchant_id = i.merchant_id and mode = i.mode and id = i.id
@@ -45,7 +45,7 @@ export const ITEM_OUTCOMES = ['PAID', 'FAILED', 'RETURNED', 'LEFT_OUT', 'IN_PROG
 export type ItemOutcome = (typeof ITEM_OUTCOMES)[number];
 
 /** Of an item `i` and its payout `t`, once the batch is dispatched. */
-export const OUTCOME = `case when not i.is_valid then 'LEFT_OUT'
+const OUTCOME = `case when not i.is_valid then 'LEFT_OUT'
                  when t.status = 'SUCCESS' then 'PAID'
                  when t.status in ('FAILED', 'CANCELLED') then 'FAILED'
                  when t.status = 'REVERSED' then 'RETURNED'
@@ -210,4 +210,27 @@ export const deleteItemsBetween = statement(
   'delete-batch-items-between',
   `delete from batch_items
     where merchant_id = $1 and mode = $2 and batch_id = $3 and position > $4 and position <= $5`,
+);
+
+export interface OutcomeRow {
+  outcome: ItemOutcome;
+  items: number;
+  /** In kobo, of all of them; charges only of those that have become payouts. */
+  amount_minor: bigint;
+  charges_minor: bigint;
+}
+
+/** What became of the items of a dispatched batch so far. */
+export const countOutcomes = statement<OutcomeRow>(
+  'count-batch-outcomes',
+  `select ${OUTCOME} as outcome, count(*)::int as items, sum(i.amount_minor)::bigint as amount_minor,
+          coalesce(sum(p.fee_minor + p.vat_minor + p.stamp_duty_minor), 0)::bigint as charges_minor
+     from ${ITEMS_WITH_PAYOUT}
+     left join lateral (
+       select fee_minor, vat_minor, stamp_duty_minor from payouts
+        where merchant_id = i.merchant_id and mode = i.mode and id = i.id
+       offset 0
+     ) p on true
+    where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3
+    group by 1`,
 );

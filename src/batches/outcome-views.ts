@@ -1,8 +1,10 @@
 import { toNumber } from '../money/index.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import type { Tenant } from '../platform/tenant.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
-import { ITEM_OUTCOMES, type ItemOutcome } from './item-queries.ts';
-import type { OutcomeRow } from './outcome-queries.ts';
+import { countOutcomes, ITEM_OUTCOMES, type ItemOutcome, type OutcomeRow } from './item-queries.ts';
 import type { BatchRecord } from './queries.ts';
+import { MANY_ITEMS, requireBatch } from './read-batches.ts';
 
 /** Money of some payouts in kobo. */
 interface Sum {
@@ -12,7 +14,7 @@ interface Sum {
 
 const NOTHING: Sum = { amountMinor: 0n, chargesMinor: 0n };
 
-export function outcomeView(batch: BatchRecord, rows: readonly OutcomeRow[]) {
+function outcomeView(batch: BatchRecord, rows: readonly OutcomeRow[]) {
   const of = (outcome: ItemOutcome) => rows.find((row) => row.outcome === outcome);
   const paid = sumOf(of('PAID'));
   // A return brings the charges back too.
@@ -61,3 +63,19 @@ const sumView = ({ amountMinor, chargesMinor }: Sum) => ({
   charges: toNumber(chargesMinor),
   total: toNumber(amountMinor + chargesMinor),
 });
+
+/**
+ * What a dispatched batch has done: how many of its items were paid, failed, were returned, are on their way or were left
+ * out, and what really left the wallet. All of one moment, also while it is going on; before the dispatch all is zero.
+ * @throws AppError `BATCH_NOT_FOUND`
+ */
+export async function readOutcome(database: Database, tenant: Tenant, batchReference: string) {
+  const { item_count } = await requireBatch(database, tenant, batchReference);
+  const read = async (queries: Queries) => {
+    const batch = await requireBatch(queries, tenant, batchReference);
+    const key = [batch.merchant_id, batch.mode, batch.id];
+    return { batch, rows: batch.dispatched_at === null ? [] : await queries.query(countOutcomes, key) };
+  };
+  const { batch, rows } = await database.snapshot(read, { aside: item_count > MANY_ITEMS });
+  return outcomeView(batch, rows);
+}

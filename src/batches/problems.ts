@@ -1,8 +1,9 @@
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { lagosTimeText } from '../platform/clock.ts';
 import { createProblems, kindOf, type ProblemData } from '../platform/problem.ts';
+import { batchReferenceOf } from '../transactions/index.ts';
 import type { ItemRow } from './queries.ts';
-import { type Repeat, repeatOf } from './repeat.ts';
+import type { ItemRepeat, RepeatKind } from './repeat-queries.ts';
 
 /** The columns of a list, in the words of a sentence. */
 const COLUMN_WORDS = {
@@ -212,3 +213,84 @@ export const reasonOf = (item: Pick<ItemRow, 'item_errors'>): string | null =>
     : errorsOf(item)
         .map(({ message }) => message)
         .join(' ');
+
+export type ActionKind = 'ACCEPT' | 'CHANGE' | 'CHECK_AGAIN' | 'LEAVE_OUT' | 'UNDO';
+
+/** What was seen in the file and says why a cell is an error later: it names the group in place of the error. */
+export const EXPLAINING = [
+  'AMOUNT_MISSING',
+  'AMOUNT_UNREADABLE',
+  'AMOUNT_TOO_PRECISE',
+  'AMOUNT_HAS_KOBO',
+  'ACCOUNT_NUMBER_CUT_SHORT',
+  'BANK_MISSING',
+  'BANK_NAME_NOT_FOUND',
+  'BANK_NAME_AMBIGUOUS',
+] as const;
+
+/** Read in the only way there is: worth a note, and no more. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  'AMOUNT_CORRECTED',
+  'ACCOUNT_NUMBER_ZERO_ADDED',
+  'ACCOUNT_NUMBER_CORRECTED',
+  'PHONE_NUMBER_ZERO_ADDED',
+  'BANK_NAME_CORRECTED',
+  'BANK_CODE_ZERO_ADDED',
+  'INVISIBLE_CHARACTERS_REMOVED',
+]);
+
+/** The bank was silent: the same item may be right. */
+const SILENT: ReadonlySet<string> = new Set(['ACCOUNT_OWNER_UNKNOWN', 'NAME_ENQUIRY_TIMED_OUT']);
+
+export const isHarmless = (code: string): boolean => HARMLESS.has(code);
+
+/** Fields that all items of a group may be given one value of. */
+const SHARED_FIELDS: ReadonlySet<string | null> = new Set(['bankCode', 'narration', 'phoneNumber']);
+
+export type GroupActionKind = Exclude<ActionKind, 'UNDO'>;
+
+/** What can be done to all items of a group. */
+export function actionsFor(group: {
+  code: string;
+  field: string | null;
+  severity: string;
+  readsAmounts: boolean;
+}): GroupActionKind[] {
+  const { code, field, severity, readsAmounts } = group;
+  if (severity === 'WARNING') return isHarmless(code) ? ['ACCEPT'] : ['ACCEPT', 'LEAVE_OUT'];
+  const changes = SHARED_FIELDS.has(field) || readsAmounts;
+  return [...(SILENT.has(code) ? ['CHECK_AGAIN' as const] : []), ...(changes ? ['CHANGE' as const] : []), 'LEAVE_OUT'];
+}
+
+/** How many items of a batch repeat something, and what they come to in minor units. */
+export interface Duplicates {
+  items: number;
+  amountMinor: bigint;
+}
+
+/** What an item repeats, as it is kept with it. */
+interface Repeat {
+  kind: RepeatKind;
+  transactionId: string | null;
+  batchReference: string | null;
+  /** Of that batch, or of the item's own. */
+  row: number | null;
+  at: string | null;
+}
+
+/** JSON of a `Repeat`; null for an item that repeats nothing. */
+export function repeatText({ kind, subject_id, batch_id, place, at }: Omit<ItemRepeat, 'stored'>): string | null {
+  if (kind === null) return null;
+  const repeat: Repeat = {
+    kind,
+    transactionId: subject_id,
+    batchReference: batch_id === null ? null : batchReferenceOf(batch_id),
+    row: place,
+    at: at === null ? null : at.toISOString(),
+  };
+  return JSON.stringify(repeat);
+}
+
+export function repeatOf({ repeats }: Pick<ItemRow, 'repeats'>): Repeat | null {
+  return repeats === null ? null : (JSON.parse(repeats) as Repeat);
+}

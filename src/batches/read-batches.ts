@@ -11,8 +11,8 @@ import type { BulkDeps } from './deps.ts';
 import { digestItemsOf, knownDigest, rememberDigest, shownDigest } from './digest-batch.ts';
 import { batchNotFound, itemNotFound } from './errors.ts';
 import { findListedItem, type ItemFilter, itemList } from './item-queries.ts';
+import type { Duplicates } from './problems.ts';
 import { type BatchRecord, batchList, findBatch, waitingItems } from './queries.ts';
-import type { Duplicates } from './repeat.ts';
 import { type BatchProgress, batchSummaryView, batchView, itemView } from './views.ts';
 
 /** What counts all items of a batch with more of them takes a second, and waits for the connections of such reads. */

@@ -18,7 +18,7 @@ import {
 } from './errors.ts';
 import { commitPiece, type GroupChange } from './group-action.ts';
 import { type ActionRow, countProblemGroup, findAction, findLastAction } from './group-queries.ts';
-import { actionsFor, type GroupActionKind } from './problem-groups.ts';
+import { actionsFor, type GroupActionKind } from './problems.ts';
 import { type BatchRecord, findBatch } from './queries.ts';
 import { requireBatch } from './read-batches.ts';
 

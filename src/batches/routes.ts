@@ -11,8 +11,8 @@ import { RAIL_ERRORS } from '../rail-accounts/index.ts';
 import type { BulkDeps } from './deps.ts';
 import { dispatchBatch } from './dispatch-batch.ts';
 import { cancelBatch } from './end-batch.ts';
+import { readOutcome } from './outcome-views.ts';
 import { readBatch, readBatches, readItem, readItems } from './read-batches.ts';
-import { readOutcome } from './read-outcome.ts';
 import {
   BatchItemParams,
   BatchParams,

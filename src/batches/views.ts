@@ -3,9 +3,8 @@ import type { Charged } from '../payouts/index.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
 import type { BatchStatus } from './batch-state.ts';
 import type { ListedItemRow } from './item-queries.ts';
-import { errorsOf, reasonOf, warningsOf } from './problems.ts';
+import { type Duplicates, errorsOf, reasonOf, repeatOf, warningsOf } from './problems.ts';
 import { type BatchRecord, type BatchRow, waitingItems } from './queries.ts';
-import { type Duplicates, repeatOf } from './repeat.ts';
 
 const ENDS: ReadonlySet<BatchStatus> = new Set(['COMPLETED', 'PARTIALLY_COMPLETED', 'CANCELLED', 'EXPIRED']);
 

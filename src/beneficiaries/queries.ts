@@ -1,7 +1,17 @@
+import { stateMachine } from '../ledger/index.ts';
 import { setInsert, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import type { BeneficiaryStatus } from './beneficiary-state.ts';
+
+export const BENEFICIARY_STATUSES = ['PENDING_APPROVAL', 'ACTIVE', 'REMOVED'] as const;
+
+export type BeneficiaryStatus = (typeof BENEFICIARY_STATUSES)[number];
+
+export const beneficiaryStates = stateMachine<BeneficiaryStatus>('beneficiary', 'beneficiaries', {
+  PENDING_APPROVAL: ['ACTIVE', 'REMOVED'],
+  ACTIVE: ['REMOVED'],
+  REMOVED: [],
+});
 
 export interface BeneficiaryRow {
   merchant_id: string;

@@ -8,9 +8,7 @@ import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import { type TransactionDetails, TransactionSchema } from '../transactions/index.ts';
-import { addBeneficiary, type BeneficiaryDeps } from './add-beneficiary.ts';
-import { readBeneficiaries, readBeneficiary, readBeneficiaryPayouts } from './read-beneficiaries.ts';
-import { removeBeneficiary } from './remove-beneficiary.ts';
+import { addBeneficiary, type BeneficiaryDeps, removeBeneficiary } from './beneficiary.ts';
 import {
   AddBeneficiaryBody,
   BeneficiaryDetailSchema,
@@ -20,6 +18,7 @@ import {
   BeneficiarySchema,
   ListBeneficiariesQuery,
 } from './schemas.ts';
+import { readBeneficiaries, readBeneficiary, readBeneficiaryPayouts } from './views.ts';
 
 const ADD_ERRORS = ['BENEFICIARY_EXISTS', ...NAME_ENQUIRY_ERRORS, 'APPROVAL_RULES_CHANGED'];
 const REMOVE_ERRORS = [

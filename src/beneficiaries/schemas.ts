@@ -3,6 +3,7 @@ import {
   AccountNumber,
   BankCode,
   DateTime,
+  type EventTypes,
   Money,
   Named,
   Nullable,
@@ -10,7 +11,7 @@ import {
   VisibleText,
 } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
-import { BENEFICIARY_STATUSES } from './beneficiary-state.ts';
+import { BENEFICIARY_STATUSES } from './queries.ts';
 
 export const BeneficiarySchema = Named(
   'Beneficiary',
@@ -84,3 +85,11 @@ export const AddBeneficiaryBody = Type.Object(
   },
   { additionalProperties: false },
 );
+
+const beneficiary = (summary: string) => ({ summary, data: BeneficiarySchema });
+
+export const beneficiaryEvents: EventTypes = {
+  'beneficiary.pending_approval': beneficiary('A beneficiary was added and waits for approval.'),
+  'beneficiary.added': beneficiary('A beneficiary was added, or approved.'),
+  'beneficiary.removed': beneficiary('A beneficiary was removed, or not approved.'),
+};

@@ -1,6 +1,17 @@
 import { toNumber } from '../money/index.ts';
-import type { PaidTotal } from '../transactions/index.ts';
-import type { BeneficiaryRow } from './queries.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { listView, readList } from '../platform/lists/read-list.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import {
+  type PaidTotal,
+  readLastPaid,
+  readPaidTotal,
+  readPayoutsTo,
+  type TransactionDetails,
+} from '../transactions/index.ts';
+import { beneficiaryNotFound } from './errors.ts';
+import { type BeneficiaryRow, beneficiaryList, findBeneficiary } from './queries.ts';
 
 export function beneficiaryView(row: BeneficiaryRow) {
   return {
@@ -17,10 +28,7 @@ export function beneficiaryView(row: BeneficiaryRow) {
 }
 
 /** With what was paid to the account. */
-export function beneficiaryDetailView(
-  row: BeneficiaryRow,
-  { payouts, amountMinor, isComplete, lastPaidAt }: PaidTotal,
-) {
+function beneficiaryDetailView(row: BeneficiaryRow, { payouts, amountMinor, isComplete, lastPaidAt }: PaidTotal) {
   return {
     ...beneficiaryView(row),
     paidPayouts: payouts,
@@ -29,3 +37,54 @@ export function beneficiaryDetailView(
     lastPaidAt: lastPaidAt?.toISOString() ?? null,
   };
 }
+
+/**
+ * Beneficiaries by name, those that wait for approval among them.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export async function readBeneficiaries(
+  queries: Queries,
+  tenant: Tenant,
+  search: string | undefined,
+  request: ListRequest,
+) {
+  const wanted = search?.trim().toLowerCase() || undefined;
+  const found = await readList(queries, beneficiaryList(tenant, wanted), request);
+  const lastPaidOf = await readLastPaid(queries, tenant, found.rows.map(accountOf));
+  return listView(found, (row) => ({
+    ...beneficiaryView(row),
+    lastPaidAt: lastPaidOf(accountOf(row))?.toISOString() ?? null,
+  }));
+}
+
+/** One beneficiary with what was paid to its account, also once it was removed. @throws AppError 404 `BENEFICIARY_NOT_FOUND` */
+export async function readBeneficiary(queries: Queries, tenant: Tenant, beneficiaryId: string) {
+  const row = await requireBeneficiary(queries, tenant, beneficiaryId);
+  return beneficiaryDetailView(row, await readPaidTotal(queries, tenant, accountOf(row)));
+}
+
+/**
+ * Payouts to the account of a beneficiary, newest first, those that were made without it among them.
+ * @throws AppError 404 `BENEFICIARY_NOT_FOUND`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export async function readBeneficiaryPayouts(
+  deps: { database: Database; payoutDetails: TransactionDetails },
+  tenant: Tenant,
+  beneficiaryId: string,
+  request: ListRequest,
+) {
+  const { database, payoutDetails: details } = deps;
+  const row = await requireBeneficiary(database, tenant, beneficiaryId);
+  return readPayoutsTo({ database, details }, tenant, accountOf(row), request);
+}
+
+async function requireBeneficiary(queries: Queries, { merchantId, mode }: Tenant, id: string): Promise<BeneficiaryRow> {
+  const [row] = await queries.query(findBeneficiary, [merchantId, mode, id]);
+  if (row === undefined) throw beneficiaryNotFound();
+  return row;
+}
+
+const accountOf = ({ bank_code, account_number }: BeneficiaryRow) => ({
+  bankCode: bank_code,
+  accountNumber: account_number,
+});

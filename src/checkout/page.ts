@@ -2,8 +2,7 @@ import { isConclusive } from '../payment-sessions/index.ts';
 import type { Assets } from './assets.ts';
 import { type Html, html } from './html.ts';
 import type { Checkout } from './read-checkout.ts';
-import { type ContentOptions, contentOf } from './states.ts';
-import { headlineOf } from './texts.ts';
+import { type ContentOptions, contentOf, headlineOf } from './states.ts';
 
 const REFRESH_SECONDS = 20;
 

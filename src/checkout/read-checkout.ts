@@ -5,10 +5,11 @@ import {
   publicSessionView,
   readSettings,
   requireSession,
+  type SessionDeps,
   type SessionStatus,
 } from '../payment-sessions/index.ts';
+import type { RequestLimits } from '../platform/http/request-limits.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import type { CheckoutDeps } from './deps.ts';
 
 /** What a payer's page is made of. */
 export interface Checkout {
@@ -53,4 +54,10 @@ export function ownPicture(logo: string | null, publicUrl: string | undefined): 
   const url = logo === null ? null : URL.parse(logo);
   if (url === null || publicUrl === undefined) return undefined;
   return url.origin === new URL(publicUrl).origin ? url.href : undefined;
+}
+
+export interface CheckoutDeps extends SessionDeps {
+  limits: RequestLimits;
+  /** The address under which people reach the service, where one is set. */
+  publicUrl: string | undefined;
 }

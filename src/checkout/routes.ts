@@ -7,26 +7,24 @@ import { isUnchanged } from '../platform/http/polling.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type Assets, assetRoutes, loadAssets } from './assets.ts';
-import type { CheckoutDeps } from './deps.ts';
 import { linkRoutes } from './link-routes.ts';
 import { checkoutPage } from './page.ts';
-import { sendPage } from './page-headers.ts';
-import { type Checkout, readCheckout } from './read-checkout.ts';
+import { type Checkout, type CheckoutDeps, readCheckout } from './read-checkout.ts';
 import { type SandboxBankDeps, sandboxBankRoutes } from './sandbox-bank-routes.ts';
 import {
   acceptPages,
   addressesOf,
   embeddingOf,
   fieldOf,
+  keepSecret,
   requireOwner,
   type SessionRequest,
   type SessionRoute,
   seeOther,
+  sendPage,
   wantsJson,
 } from './scope.ts';
-import { keepSecret } from './session-cookie.ts';
-import { contentOf } from './states.ts';
-import { CHECKED, type Checked, headlineOf } from './texts.ts';
+import { CHECKED, type Checked, contentOf, headlineOf } from './states.ts';
 
 const HIDDEN = { schema: { hide: true } };
 

@@ -1,15 +1,74 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { cookieOf } from '../access/index.ts';
 import { requireTenantOfSecret } from '../payment-sessions/index.ts';
 import { failure } from '../platform/answer.ts';
 import { AppError } from '../platform/errors.ts';
 import { contentTypeUnsupported } from '../platform/http/json-body.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Assets } from './assets.ts';
-import type { CheckoutDeps } from './deps.ts';
 import { problemPage, unknownPage } from './page.ts';
-import { type Embedding, NOT_EMBEDDED, sendPage } from './page-headers.ts';
-import type { Checkout } from './read-checkout.ts';
-import { keptSecretOf } from './session-cookie.ts';
+import type { Checkout, CheckoutDeps } from './read-checkout.ts';
+
+/** `__Secure-` keeps a plain connection from planting one; `__Host-` would not let it be of one session's path alone. */
+const NAME = '__Secure-manilla_checkout';
+/** A payer who comes back the next day still sees what became of the payment. */
+const SECONDS = 7 * 24 * 60 * 60;
+/** The client secret that a browser keeps for this page, if it has one. */
+function keptSecretOf(request: Pick<FastifyRequest, 'headers'>): string | undefined {
+  return cookieOf(request, NAME);
+}
+
+/**
+ * Leaves the secret with the browser, out of the reach of scripts and for the pages of this session alone. Within a frame
+ * of a shop it belongs to that shop's pages: browsers keep no other there.
+ */
+export function keepSecret(
+  request: Pick<FastifyRequest, 'headers'>,
+  reply: FastifyReply,
+  { sessionId, clientSecret }: { sessionId: string; clientSecret: string },
+): void {
+  const framed = ['iframe', 'frame'].includes(String(request.headers['sec-fetch-dest']));
+  const site = framed ? 'SameSite=None; Partitioned' : 'SameSite=Lax';
+  const path = `/checkout/${encodeURIComponent(sessionId)}`;
+  reply.header('set-cookie', `${NAME}=${clientSecret}; Path=${path}; HttpOnly; Secure; ${site}; Max-Age=${SECONDS}`);
+}
+
+/** The pages load scripts and styles of this service and send requests to it: nothing inline, nothing from elsewhere. */
+const RULES = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+];
+
+/** Which pages may show this one in a frame, and whether one of them has opened it. */
+interface Embedding {
+  shops: readonly string[];
+  /** Its origin. That page keeps its reference to the window, and gets the messages of this one. */
+  shop: string | undefined;
+}
+
+export const NOT_EMBEDDED: Embedding = { shops: [], shop: undefined };
+
+/** Sends a page, which is not cached, and framed only by pages that its merchant allowed. */
+export function sendPage(reply: FastifyReply, page: string, { shops, shop }: Embedding): FastifyReply {
+  const ancestors = shops.length === 0 ? "'none'" : shops.join(' ');
+  // Older than the policy, and it knows no list: browsers that know both keep to the policy.
+  if (shops.length > 0) reply.removeHeader('x-frame-options');
+  return reply
+    .headers({
+      'content-security-policy': [...RULES, `frame-ancestors ${ancestors}`].join('; '),
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': shop === undefined ? 'same-origin' : 'unsafe-none',
+      'x-robots-tag': 'noindex',
+      'cache-control': 'no-store',
+    })
+    .type('text/html; charset=utf-8')
+    .send(page);
+}
 
 const MAX_FORM_BYTES = 4 * 1024;
 /** A NUL cannot be kept, and half a character is no text. */

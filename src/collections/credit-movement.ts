@@ -9,7 +9,6 @@ import { cleanedText } from '../platform/text.ts';
 import type { ConfirmedCredit, CreditAnswer } from '../rails/index.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import type { TenantAccounts, Wallet } from '../wallets/index.ts';
-import { withCharges } from './credit-fees.ts';
 import type { CreditEffect } from './deps.ts';
 import { creditTaken, sessionIdTaken } from './errors.ts';
 import { type CreditSource, type InboundPaymentRow, insertInboundEvidence, insertInboundPayments } from './queries.ts';
@@ -275,4 +274,23 @@ export function reportedText(credit: ConfirmedCredit): string {
 /** Play money never becomes live money, and live money is no play. */
 export function isOfMode(credit: ConfirmedCredit, mode: Mode): boolean {
   return credit.mode === null || credit.mode === mode;
+}
+
+/**
+ * Adds what the operator takes of a payment to the movement that brings it into a wallet: the gross amount comes in first,
+ * then fee and VAT leave the wallet. The charges never exceed the payment, so the wallet is never lower than before.
+ */
+function withCharges(
+  movement: Movement,
+  { charges, walletId, accounts }: { charges: CollectionCharges; walletId: string; accounts: TenantAccounts },
+): Movement {
+  const { feeMinor, vatMinor } = charges;
+  const taken = [
+    { amountMinor: feeMinor, creditAccountId: accounts.feeIncome, code: 'COLLECTION_FEE' },
+    { amountMinor: vatMinor, creditAccountId: accounts.taxPayable, code: 'COLLECTION_VAT' },
+  ] as const;
+  const transfers = taken
+    .filter(({ amountMinor }) => amountMinor > 0n)
+    .map((charge): TransferDraft => ({ kind: 'POSTED', id: newId(), debitAccountId: walletId, ...charge }));
+  return { ...movement, transfers: [...(movement.transfers ?? []), ...transfers] };
 }

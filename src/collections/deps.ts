@@ -1,16 +1,58 @@
 import type { FindAvailability } from '../availability/index.ts';
 import type { Fees } from '../fees/index.ts';
-import type { Ledger, Movement } from '../ledger/index.ts';
+import { type LateAccountKind, type Ledger, type Movement, openLateAccount } from '../ledger/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
+import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import { columnArrays, rowsFor } from '../platform/db/statement.ts';
+import { createGroupReader } from '../platform/group-reader.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
-import type { CollectionAccounts } from './collection-accounts.ts';
-import type { CreditDirectory } from './note-credits.ts';
+import { type CreditToNote, findNotedCredits, insertNotedCredits, type NotedCredit } from './directory-queries.ts';
+import { updateOpenCreditsDone } from './open-credit-queries.ts';
+
+/** These accounts never change their id. */
+const MAX_REMEMBERED = 50_000;
+
+/** Accounts of a merchant's books that money in needs, each opened when it is first asked for. */
+export interface CollectionAccounts {
+  /**
+   * What one provider account owes for the merchant.
+   * @param providerAccountId of the rail account; the sandbox's own bank has the merchant's
+   */
+  receivable(tenant: Tenant, providerAccountId: string): Promise<string>;
+  /** What is the merchant's and not available before its settlement. */
+  pending(tenant: Tenant): Promise<string>;
+  /** What providers kept of the merchant's payments: the operator's cost. */
+  providerCost(tenant: Tenant): Promise<string>;
+}
+
+export function createCollectionAccounts({
+  database,
+  clock,
+}: {
+  database: Database;
+  clock: Clock;
+}): CollectionAccounts {
+  const known = createLruMap<string>(MAX_REMEMBERED);
+  const find = async (tenant: Tenant, kind: LateAccountKind, ownerId: string): Promise<string> => {
+    const key = `${tenantKey(tenant)}/${kind}/${ownerId}`;
+    const remembered = known.get(key);
+    if (remembered !== undefined) return remembered;
+    const id = await openLateAccount(database, tenant, { kind, ownerId }, clock.now());
+    known.set(key, id);
+    return id;
+  };
+  return {
+    receivable: (tenant, providerAccountId) => find(tenant, 'COLLECTION_RECEIVABLE', providerAccountId),
+    pending: (tenant) => find(tenant, 'PENDING_COLLECTIONS', tenant.merchantId),
+    providerCost: (tenant) => find(tenant, 'PROVIDER_COST', tenant.merchantId),
+  };
+}
 
 /** What a credit does beside the wallet's balance, where the account that it was paid to is for something. */
 export interface CreditEffect {
@@ -54,4 +96,47 @@ export interface CollectionDeps {
   logger: Logger;
   jobs: JobMonitor;
   onAlarm: OnAlarm | undefined;
+}
+
+export interface CreditDirectory {
+  /** Whose payment a transfer is that was noted before; undefined where it never was. */
+  findNoted(
+    key: Pick<CreditToNote, 'rail' | 'provider_transaction_id' | 'session_id'>,
+  ): Promise<NotedCredit | undefined>;
+  /** The same, and notes it for the wallet that has the number now; undefined where no wallet has it. */
+  note(credit: CreditToNote): Promise<NotedCredit | undefined>;
+  /** What was kept under these names has become a payment. */
+  end(kept: { rail: string; keys: readonly string[]; at: Date }): Promise<void>;
+}
+
+/** Credits that come at once are looked up, and noted, by one statement each. */
+export function createCreditDirectory(database: Database): CreditDirectory {
+  async function find(
+    keys: readonly Pick<CreditToNote, 'rail' | 'provider_transaction_id' | 'session_id'>[],
+  ): Promise<(NotedCredit | undefined)[]> {
+    const rows = keys.map(({ rail, provider_transaction_id, session_id }) => ({
+      rail,
+      provider_transaction_id,
+      session_id,
+    }));
+    const found: (NotedCredit | undefined)[] = keys.map(() => undefined);
+    const values = columnArrays(...rowsFor(findNotedCredits, rows));
+    for (const { place, ...noted } of await database.query<NotedCredit & { place: number }>(findNotedCredits, values)) {
+      found[place - 1] = noted;
+    }
+    return found;
+  }
+  return {
+    findNoted: createGroupReader(find),
+    note: createGroupReader(async (credits: CreditToNote[]) => {
+      await database.run(...rowsFor(insertNotedCredits, credits));
+      return find(credits);
+    }),
+    end: createGroupReader(async (ended: Parameters<CreditDirectory['end']>[0][]) => {
+      const named = ended.flatMap(({ rail, keys, at }) => keys.map((credit_key) => ({ rail, credit_key, at })));
+      const rows = [...new Map(named.map((row) => [`${row.rail}/${row.credit_key}`, row])).values()];
+      await database.run(...rowsFor(updateOpenCreditsDone, rows));
+      return ended.map(() => undefined);
+    }),
+  };
 }

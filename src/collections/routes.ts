@@ -7,15 +7,7 @@ import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file
 import { listRequest } from '../platform/lists/list.ts';
 import { ListTotalsSchema } from '../platform/lists/totals.ts';
 import { amountsOf } from '../transactions/index.ts';
-import { exportPayments } from './payments-csv.ts';
 import type { InboundFilter, InboundStatus } from './queries.ts';
-import {
-  addUpInboundPayments,
-  type PaymentReadDeps,
-  readInboundPayment,
-  readInboundPayments,
-  readPending,
-} from './read-payments.ts';
 import {
   InboundCsvQuery,
   InboundDetailSchema,
@@ -26,6 +18,14 @@ import {
   ListInboundQuery,
   PendingSchema,
 } from './schemas.ts';
+import {
+  addUpInboundPayments,
+  exportPayments,
+  type PaymentReadDeps,
+  readInboundPayment,
+  readInboundPayments,
+  readPending,
+} from './views.ts';
 
 export function collectionRoutes(deps: PaymentReadDeps): FastifyPluginAsyncTypebox {
   const { database } = deps;

@@ -1,15 +1,24 @@
 import { type Static, Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { AmountText, DateTime, Money, Named, Nullable, SomeOf, Uuid } from '../platform/http/schemas.ts';
+import {
+  AmountText,
+  DateTime,
+  type EventTypes,
+  Money,
+  Named,
+  Nullable,
+  SomeOf,
+  Uuid,
+} from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
-import { ColumnsText } from '../platform/spreadsheet/choose-columns.ts';
+import { ColumnsText } from '../platform/spreadsheet/write-csv.ts';
 import { PartText, TimeOrderSchema } from '../transactions/index.ts';
-import { PAYMENT_COLUMNS } from './payments-csv.ts';
 import { INBOUND_CHANNELS } from './queries.ts';
+import { PAYMENT_COLUMNS } from './views.ts';
 
 const STATUSES = ['CREDITED', 'PENDING_SETTLEMENT', 'SUSPENSE', 'RETURNED', 'KEPT'] as const;
 
-export const InboundPaymentSchema = Named(
+const InboundPaymentSchema = Named(
   'InboundPayment',
   Type.Object({
     paymentId: Uuid('Of the transaction too, once it is in a wallet.'),
@@ -111,3 +120,28 @@ export const InboundDetailSchema = Named(
   'InboundPaymentDetail',
   Type.Object({ payment: InboundPaymentSchema, evidence: Type.Array(InboundEvidenceSchema) }),
 );
+
+export const collectionEvents: EventTypes = {
+  'inbound_payment.credited': {
+    summary: 'Somebody paid to an account number of a wallet, and the wallet has it, less the operator’s fee and VAT.',
+    data: InboundPaymentSchema,
+  },
+  'inbound_payment.pending': {
+    summary:
+      'Somebody paid to an account number of a wallet; the wallet has it once the provider has settled it, and then ' +
+      '`inbound_payment.credited` comes.',
+    data: InboundPaymentSchema,
+  },
+  'inbound_payment.held': {
+    summary: 'Somebody paid to an account number of a wallet, and the amount is held: `reason` says why.',
+    data: InboundPaymentSchema,
+  },
+  'inbound_payment.returned': {
+    summary: 'A payment that was held went back to its payer.',
+    data: InboundPaymentSchema,
+  },
+  'inbound_payment.kept': {
+    summary: 'A payment that was held stays with the operator.',
+    data: InboundPaymentSchema,
+  },
+};

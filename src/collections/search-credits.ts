@@ -9,7 +9,7 @@ import {
   type FoundCreditRow,
   findCreditOwner,
   foundCreditList,
-} from './search-queries.ts';
+} from './directory-queries.ts';
 
 export type { CreditSearch, FoundCreditRow };
 

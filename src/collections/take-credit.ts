@@ -1,12 +1,14 @@
 import { DEFAULT_CURRENCY } from '../money/index.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, unavailable } from '../platform/errors.ts';
 import { newId, uuidOfHex } from '../platform/ids.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { RailDirectory } from '../rail-accounts/index.ts';
 import {
   type ConfirmedCredit,
   type CreditAnswer,
   type CreditHint,
   isOurReference,
+  type ProviderWebhookRequest,
   type RailCaller,
   type WalletCaller,
 } from '../rails/index.ts';
@@ -27,7 +29,7 @@ export interface CreditRail {
 }
 
 /** The provider account, where wallets have account numbers there. */
-export function creditRailOf(rail: RailCaller, mode: Mode, providerAccountId: string | null): CreditRail | undefined {
+function creditRailOf(rail: RailCaller, mode: Mode, providerAccountId: string | null): CreditRail | undefined {
   return rail.wallets && { name: rail.name, mode, providerAccountId, wallets: rail.wallets };
 }
 
@@ -262,4 +264,38 @@ async function accountsOf(deps: CollectionDeps, rail: CreditRail, { tenant, wall
   ]);
   if (wallet === undefined) throw new Error(`${walletId} is no wallet`);
   return { wallet, accounts, receivableId };
+}
+
+/** A provider account in its second role; undefined where it has none, or does not open. */
+export async function findCreditRail(rails: RailDirectory, mode: Mode, name: string): Promise<CreditRail | undefined> {
+  const rail = await rails.findRail(mode, name);
+  if (rail === undefined) return undefined;
+  return creditRailOf(rail, mode, await rails.accountId(mode, name));
+}
+
+/** Those of a mode that are on, also where payouts go by another. */
+export async function listCreditRails(rails: RailDirectory, mode: Mode): Promise<CreditRail[]> {
+  const named = (await rails.listNamed()).filter((rail) => rail.mode === mode);
+  const found = await Promise.all(named.map(({ name }) => findCreditRail(rails, mode, name)));
+  return found.filter((rail) => rail !== undefined);
+}
+
+/**
+ * Takes every credit that a provider's webhook reports. Copies, and any order of them, change nothing.
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`; `SERVICE_UNAVAILABLE` when not all
+ *   of it could be kept, so that the provider sends it again.
+ */
+export async function takeCreditWebhook(
+  deps: CollectionDeps,
+  rail: CreditRail,
+  request: ProviderWebhookRequest,
+): Promise<TakenCredit[]> {
+  const hints = await rail.wallets.readCreditWebhook(request);
+  const results = await Promise.allSettled(hints.map((hint) => takeCredit(deps, rail, hint, { source: 'WEBHOOK' })));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) {
+    deps.logger.error({ err: failed.reason, rail: rail.name, mode: rail.mode }, 'a credit could not be taken');
+    throw unavailable('Not every credit could be kept. Please send them again.', failed.reason);
+  }
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }

@@ -6,11 +6,9 @@ import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { customerChanged } from './errors.ts';
 import { type CustomerRow, insertCustomers, updateCustomers } from './queries.ts';
-import { requireCustomer } from './read-customers.ts';
+import { customerChanged, customerView, requireCustomer } from './read-customers.ts';
 import type { CustomerChanges, CustomerInput } from './schemas.ts';
-import { customerView } from './views.ts';
 
 export interface CustomerDeps {
   database: Database;

@@ -1,4 +1,4 @@
-export { customerEvents } from './events.ts';
 export type { CustomerRow } from './queries.ts';
 export { requireCustomer } from './read-customers.ts';
 export { customerRoutes } from './routes.ts';
+export { customerEvents } from './schemas.ts';

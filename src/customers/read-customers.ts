@@ -1,10 +1,25 @@
-import type { Queries } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import { AppError } from '../platform/errors.ts';
+import { type ExportFile, exportList } from '../platform/exports.ts';
+import { jsonText } from '../platform/json-text.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
+import type { CsvColumn } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { customerNotFound } from './errors.ts';
 import { type CustomerRow, customerList, findCustomer } from './queries.ts';
-import { customerView } from './views.ts';
+
+const customerNotFound = () => new AppError('not_found', 'CUSTOMER_NOT_FOUND', 'There is no customer with this id.');
+
+/** Another change of the customer came first. Whoever made this one looks again. */
+export const customerChanged = () =>
+  new AppError(
+    'conflict',
+    'CUSTOMER_CHANGED',
+    'The customer was changed by another request. Read it again and repeat yours.',
+    {
+      retryable: true,
+    },
+  );
 
 /** @throws AppError `CUSTOMER_NOT_FOUND` */
 export async function requireCustomer(
@@ -28,6 +43,40 @@ export async function readCustomers(
 }
 
 /** As names and addresses are compared; undefined: everybody is wanted. */
-export function wantedBy(search: string | undefined): string | undefined {
+function wantedBy(search: string | undefined): string | undefined {
   return search?.trim().toLowerCase() || undefined;
+}
+
+const COLUMNS: readonly CsvColumn<CustomerRow>[] = [
+  ['Created At (UTC)', ({ created_at }) => created_at.toISOString()],
+  ['Updated At (UTC)', ({ updated_at }) => updated_at.toISOString()],
+  ['Name', ({ name }) => name],
+  ['E-mail', ({ email }) => email],
+  ['Phone', ({ phone_number }) => phone_number ?? '', 'DIGITS'],
+  ['Customer ID', ({ id }) => id],
+];
+
+/**
+ * A merchant's customers as CSV, newest first; those whose name or e-mail address begins with the search.
+ * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
+ */
+export function exportCustomers(database: Database, tenant: Tenant, search: string | undefined): Promise<ExportFile> {
+  return exportList(database, tenant.merchantId, {
+    list: customerList(tenant, wantedBy(search)),
+    columns: COLUMNS,
+    shownOf: (rows) => rows,
+  });
+}
+
+export function customerView(row: CustomerRow) {
+  return {
+    customerId: row.id,
+    name: row.name,
+    email: row.email,
+    phoneNumber: row.phone_number,
+    metadata: row.metadata === null ? null : jsonText(row.metadata),
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
 }

@@ -8,8 +8,7 @@ import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { metadataText } from '../transactions/index.ts';
 import { addCustomer, type CustomerDeps, changeCustomer } from './change-customer.ts';
-import { exportCustomers } from './customers-csv.ts';
-import { readCustomers, requireCustomer } from './read-customers.ts';
+import { customerView, exportCustomers, readCustomers, requireCustomer } from './read-customers.ts';
 import {
   CreateCustomerBody,
   CustomerCsvQuery,
@@ -19,7 +18,6 @@ import {
   ListCustomersQuery,
   UpdateCustomerBody,
 } from './schemas.ts';
-import { customerView } from './views.ts';
 
 /** Every field as long as its schema allows, however it is escaped. */
 const MAX_BODY_BYTES = 64 * 1024;

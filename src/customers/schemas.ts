@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import {
   DateTime,
   Email,
+  type EventTypes,
   Metadata,
   Named,
   Nullable,
@@ -61,3 +62,8 @@ export const UpdateCustomerBody = Type.Object(
 );
 
 export type CustomerChanges = Static<typeof UpdateCustomerBody>;
+
+export const customerEvents: EventTypes = {
+  'customer.created': { summary: 'A customer was added.', data: CustomerSchema },
+  'customer.updated': { summary: 'A customer was changed.', data: CustomerSchema },
+};

@@ -1,10 +1,11 @@
 import type { RouteFacts } from '../access/index.ts';
 import { Failure } from '../platform/http/schemas.ts';
-import { type DocumentSchema, headersOf } from './components.ts';
 import {
   type ApiDocument,
   type DocumentOperation,
   type DocumentResponse,
+  type DocumentSchema,
+  headersOf,
   mapOperations,
   operationsIn,
 } from './document.ts';

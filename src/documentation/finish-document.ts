@@ -1,8 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { MAX_INTEGER, SuccessBase } from '../platform/http/schemas.ts';
 import { ListPageBase, PageBase } from '../platform/lists/schemas.ts';
-import { type Components, HEADERS, mapParts, PARAMETERS, shareParameters, withReferences } from './components.ts';
-import { type ApiDocument, type DocumentOperation, FACTS, mapOperations } from './document.ts';
+import {
+  type ApiDocument,
+  type Components,
+  type DocumentOperation,
+  FACTS,
+  HEADERS,
+  mapOperations,
+  mapParts,
+  PARAMETERS,
+  shareParameters,
+  withReferences,
+} from './document.ts';
 import { responsesForPeople, responsesOf, shareRefusals } from './error-responses.ts';
 
 /** A request body and the answer to it, as a service gave it. */

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
-import type { Components, DocumentSchema } from './components.ts';
-import { type ApiDocument, type DocumentResponse, operationsIn } from './document.ts';
-import { API_ERROR_CODES, type ErrorCode } from './error-codes.ts';
+import {
+  type ApiDocument,
+  type Components,
+  type DocumentResponse,
+  type DocumentSchema,
+  operationsIn,
+} from './document.ts';
+import { API_ERROR_CODES, type ErrorCode, INSIDE_ERROR_CODES } from './error-codes.ts';
 import { codesOf } from './error-responses.ts';
-import { INSIDE_ERROR_CODES } from './inside-error-codes.ts';
 import { PEOPLE_ERROR_CODES } from './people-error-codes.ts';
 
 const EVENTS_INTRODUCTION = `# Events

@@ -3,8 +3,14 @@ import type { Database, Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { feeChangeTooSoon, feePlanGap, feePlanOverlap, feeRuleNotFound } from './errors.ts';
-import type { FeeRule } from './fee-rule.ts';
-import { deleteFeeRuleAhead, insertFeeRules, listFeeRules, lockFeeRules, updateFeeRuleEnded } from './queries.ts';
+import {
+  deleteFeeRuleAhead,
+  type FeeRule,
+  insertFeeRules,
+  listFeeRules,
+  lockFeeRules,
+  updateFeeRuleEnded,
+} from './queries.ts';
 import { findPlanFaults } from './rule-plan.ts';
 
 /**

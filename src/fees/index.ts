@@ -1,15 +1,17 @@
 export { changeFeeRules, type FeeChange, type NewFeeRule, planFeeChange } from './change-fee-rules.ts';
-export { createFees, type Fees } from './create-fees.ts';
 export { FEE_ERRORS } from './errors.ts';
-export type { FeeRule } from './fee-rule.ts';
-export { feeRuleDigest, listFeeRules } from './queries.ts';
-export { type CollectionCharges, NO_CHARGES, quoteCollection } from './quote-collection.ts';
+export { type FeeRule, feeRuleDigest, listFeeRules } from './queries.ts';
 export {
   type ChargeLine,
+  type CollectionCharges,
+  createFees,
   explainCharges,
+  type Fees,
+  NO_CHARGES,
   PAYOUT_PURPOSES,
   type PayoutInput,
   type PayoutPurpose,
   type Quote,
+  quoteCollection,
   quotePayout,
-} from './quote-payout.ts';
+} from './quote.ts';

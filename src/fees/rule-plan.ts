@@ -1,4 +1,4 @@
-import type { FeeRule } from './fee-rule.ts';
+import type { FeeRule } from './queries.ts';
 
 /** A moment and an amount for which the rules give no single answer. */
 export interface PlanFault {

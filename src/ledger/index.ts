@@ -52,21 +52,19 @@ export {
   type EventSearch,
   type EventTypes,
   findEvents,
+  findKeyEffect,
   listEvents,
+  listStateChanges,
+  listSubjectEvents,
   readEventSequence,
   readEventSequences,
   readEventSubjects,
   readEventTypes,
   readLastEvents,
-} from './read-events.ts';
-export { findUniqueKeySubject, listTransactionTransfers, readLimitUsage } from './read-guards.ts';
-export {
-  findKeyEffect,
-  listStateChanges,
-  listSubjectEvents,
   type StateChangeRow,
   type SubjectEventRow,
-} from './read-history.ts';
+} from './read-events.ts';
+export { findUniqueKeySubject, listTransactionTransfers, readLimitUsage } from './read-guards.ts';
 export {
   pageStatement,
   type StatementBalances,

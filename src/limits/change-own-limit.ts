@@ -22,9 +22,9 @@ import { success } from '../platform/answer.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
+import { type LimitDeps, readBothLimits } from './check-limits.ts';
 import type { PayoutLimit } from './payout-limit.ts';
 import { insertPayoutLimits } from './queries.ts';
-import { type LimitDeps, readBothLimits } from './read-limits.ts';
 import { type LimitChangeDeps, limitNotice } from './set-limits.ts';
 import { partView } from './views.ts';
 

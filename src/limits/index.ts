@@ -1,7 +1,16 @@
 export { limitSubject } from './change-own-limit.ts';
-export { checkPayoutLimit, DAY_SCOPE, dayLimitUsage, readPayoutLimit } from './check-limits.ts';
-export { limitEvents } from './events.ts';
+export {
+  checkPayoutLimit,
+  createKnownLimits,
+  DAY_SCOPE,
+  dayLimitUsage,
+  type KnownLimits,
+  type LimitDeps,
+  listLimits,
+  readLimit,
+  readPayoutLimit,
+} from './check-limits.ts';
 export { type PayoutLimitRow, rowAt as limitRowAt } from './payout-limit.ts';
-export { createKnownLimits, type KnownLimits, type LimitDeps, listLimits, readLimit } from './read-limits.ts';
 export { limitRoutes } from './routes.ts';
+export { limitEvents } from './schemas.ts';
 export { endOwnLimits, setLimits } from './set-limits.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Amount, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { Amount, type EventTypes, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 
 const Part = (description: string) =>
   Type.Object(
@@ -43,7 +43,11 @@ export const OwnLimitSchema = Named(
 );
 
 /** What the event says. */
-export const OwnLimitChangedSchema = Named(
+const OwnLimitChangedSchema = Named(
   'OwnLimitChanged',
   Type.Object({ own: Part('The merchant’s own limits from now on.') }),
 );
+
+export const limitEvents: EventTypes = {
+  'limit.changed': { summary: 'The merchant changed its own limits.', data: OwnLimitChangedSchema },
+};

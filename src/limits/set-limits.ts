@@ -7,9 +7,9 @@ import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { LimitDeps } from './check-limits.ts';
 import { type PayoutLimit, type PayoutLimitRow, rowAt } from './payout-limit.ts';
 import { deletePayoutLimitsAhead, insertPayoutLimits, listPayoutLimits, updatePayoutLimitsEnded } from './queries.ts';
-import type { LimitDeps } from './read-limits.ts';
 
 /** Whoever changes limits notifies the owners. */
 export type LimitChangeDeps = Omit<LimitDeps, 'payoutLimits'> & { secrets: Secrets };

@@ -3,9 +3,8 @@ import { DEFAULT_CURRENCY, toNumber, toNumberOrNull } from '../money/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
 import { lagosDay } from '../platform/clock.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { DAY_SCOPE } from './check-limits.ts';
+import { DAY_SCOPE, type LimitDeps, readBothLimits } from './check-limits.ts';
 import type { PayoutLimit } from './payout-limit.ts';
-import { type LimitDeps, readBothLimits } from './read-limits.ts';
 
 /** What counts, whose it is, and what is used of it. */
 export interface ShownLimits {

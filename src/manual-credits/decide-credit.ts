@@ -16,10 +16,10 @@ import {
   manualCreditNotYours,
   manualCreditYours,
 } from './errors.ts';
-import { manualCreditStates } from './manual-credit-state.ts';
 import {
   findManualCredit,
   type ManualCreditRead,
+  manualCreditStates,
   updateManualCreditClosed,
   updateManualCreditsApproved,
 } from './queries.ts';

@@ -12,11 +12,9 @@ import type { Tenant } from '../platform/tenant.ts';
 import { isVisible, oneForm } from '../platform/text.ts';
 import { COPIES_IN_MEMORY, readSpooled, type Spooled, type Uploads } from '../platform/uploads.ts';
 import { type WalletDirectory, walletNotFound } from '../wallets/index.ts';
-import { referenceKey } from './bank-reference.ts';
-import { documentContext, hashesOfDocument } from './document-seal.ts';
 import { bankReferenceTaken, bankUnknown, documentMissing, documentTooLarge, documentTypeRefused } from './errors.ts';
 import { insertManualCredit } from './queries.ts';
-import { readProblems } from './read-problems.ts';
+import { documentContext, hashesOfDocument, readProblems } from './read-credits.ts';
 
 const MAX_REFERENCE_LENGTH = 60;
 const MAX_PAYER_LENGTH = 100;
@@ -148,4 +146,9 @@ function dayOf(text: string, now: Date): string {
   const oldest = lagosDay(new Date(now.getTime() - MAX_AGE_DAYS * DAY_MS));
   if (text < oldest) throw invalidField('receivedOn', `must not be before ${oldest}.`);
   return text;
+}
+
+/** References of banks as they are compared: in one form and in capitals, without any space. */
+function referenceKey(reference: string): string {
+  return reference.normalize('NFKC').toUpperCase().replaceAll(/\s+/gu, '');
 }

@@ -1,9 +1,19 @@
+import { stateMachine } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
 import { setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { SHOWN_NUMBER } from '../wallets/index.ts';
-import type { ManualCreditStatus } from './manual-credit-state.ts';
+
+type ManualCreditStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'WITHDRAWN';
+
+/** A manual credit is decided once: approved or rejected by another person, or withdrawn by who proposed it. */
+export const manualCreditStates = stateMachine<ManualCreditStatus>('manual_credit', 'manual_credits', {
+  PENDING: ['APPROVED', 'REJECTED', 'WITHDRAWN'],
+  APPROVED: [],
+  REJECTED: [],
+  WITHDRAWN: [],
+});
 
 /** A manual credit without what is in its document. */
 export interface ManualCreditRow {

@@ -1,12 +1,12 @@
+import { requireMerchant } from '../merchants/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { MAX_DOCUMENT_BYTES } from '../platform/documents.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { type FoundList, readList } from '../platform/lists/read-list.ts';
-import type { Problem } from '../platform/problem.ts';
+import { createProblems, kindOf, type Problem } from '../platform/problem.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { COPIES_IN_MEMORY, type Uploads } from '../platform/uploads.ts';
-import { documentContext } from './document-seal.ts';
 import { manualCreditNotFound } from './errors.ts';
 import {
   type CreditState,
@@ -14,10 +14,38 @@ import {
   findManualCredit,
   findManualCreditDocument,
   type ListedCreditRow,
+  listAlikeCredits,
+  listReferencesElsewhere,
   type ManualCreditRead,
   manualCreditList,
 } from './queries.ts';
-import { readProblems } from './read-problems.ts';
+
+/** What was noticed about a manual credit. None of it keeps anybody from approving: two people look and decide. */
+const MANUAL_CREDIT_PROBLEMS = {
+  SAME_AMOUNT_SAME_DAY: kindOf<{ manualCreditId: string; status: string; bankReference: string }>(
+    'amount',
+    ({ bankReference, status }) =>
+      `Another credit of this amount to this wallet on this day, reference ${bankReference}, is ${status}.`,
+  ),
+  SAME_REFERENCE: kindOf<{ manualCreditId: string; bankCode: string }>(
+    'bankReference',
+    ({ bankCode }) =>
+      `Another credit has this reference at another bank, ${bankCode}. Was one of the two banks mistaken?`,
+  ),
+  SAME_DOCUMENT: kindOf<{ manualCreditId: string; status: string; bankReference: string }>(
+    'file',
+    ({ bankReference, status }) =>
+      `The same document is with another credit of this merchant, reference ${bankReference}, which is ${status}.`,
+  ),
+  MERCHANT_SUSPENDED: kindOf(
+    'merchantId',
+    () => 'This merchant is suspended. The money is credited to it, and does not leave while it is suspended.',
+  ),
+};
+
+const catalogue = createProblems(MANUAL_CREDIT_PROBLEMS);
+const manualCreditProblem = catalogue.problem;
+const shownProblem = catalogue.shown;
 
 /**
  * Manual credits of every merchant: what waits, longest first, or what was decided, newest first.
@@ -86,4 +114,49 @@ export function readCreditDocument(
 export async function countCreditsToDecide(queries: Queries, personId: string): Promise<number> {
   const [row] = await queries.query(countManualCredits, [personId]);
   return row?.waiting ?? 0;
+}
+
+interface Credit {
+  id: string;
+  tenant: Tenant;
+  walletId: string;
+  amountMinor: bigint;
+  receivedOn: string;
+  bankCode: string;
+  referenceKey: string;
+  /** Of its document, under every pepper that is known. */
+  hashes: readonly string[];
+}
+
+/** What people should know before they approve a credit; it refuses nothing. */
+export async function readProblems(queries: Queries, credit: Credit): Promise<Problem[]> {
+  const { id, tenant, walletId, amountMinor, receivedOn, hashes, bankCode, referenceKey } = credit;
+  const [merchant, alike, elsewhere] = await Promise.all([
+    requireMerchant(queries, tenant.merchantId),
+    queries.query(listAlikeCredits, [tenant.merchantId, tenant.mode, walletId, receivedOn, amountMinor, hashes, id]),
+    queries.query(listReferencesElsewhere, [tenant.mode, referenceKey, bankCode]),
+  ]);
+  const noticed = alike.map((other) =>
+    manualCreditProblem(other.is_same_document ? 'SAME_DOCUMENT' : 'SAME_AMOUNT_SAME_DAY', {
+      manualCreditId: other.id,
+      status: other.status,
+      bankReference: other.bank_reference,
+    }),
+  );
+  for (const other of elsewhere) {
+    const params = { manualCreditId: other.manual_credit_id, bankCode: other.bank_code };
+    noticed.push(manualCreditProblem('SAME_REFERENCE', params));
+  }
+  if (merchant.status === 'SUSPENDED') noticed.push(manualCreditProblem('MERCHANT_SUSPENDED', {}));
+  return noticed.map(shownProblem);
+}
+
+/** What sealed bytes are bound to: copied to another row they do not open. */
+export function documentContext({ merchantId, mode }: Tenant, id: string): string {
+  return `manual_credits/${merchantId}/${mode}/${id}/document_sealed`;
+}
+
+/** Keyed hashes of a document's content, by its SHA-256 in hex; that under the newest pepper first. */
+export function hashesOfDocument(secrets: Pick<Secrets, 'hmacs'>, sha256: string): string[] {
+  return secrets.hmacs('manual-credit-document', sha256);
 }

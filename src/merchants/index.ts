@@ -4,31 +4,34 @@ export {
   changeMerchantStatus,
   disableService,
   enableService,
+  internationalNumber,
+  type MerchantChanges,
   type MerchantDetails,
+  makerCheckerWrite,
+  merchantChangesWrite,
   noteMerchantReview,
+  TypedPhoneNumber,
+  withChanges,
 } from './change-merchant.ts';
 export { bvnColumns, createMerchant, type NewMerchant, openBvn } from './create-merchant.ts';
 export {
+  countSubmitted,
   DEMO_ACTOR,
+  findMerchantChoices,
   hasLiveMerchant,
   listMerchantServices,
   listMerchantStatusChanges,
   listMerchants,
   lockMerchant,
-  requireDecidedFacts,
-  requireMerchant,
-} from './find-merchant.ts';
-export { makerCheckerWrite } from './maker-checker.ts';
-export type { DecidedFacts, MerchantRow, MerchantSummaryRow, ServiceRow, StatusChangeRow } from './queries.ts';
-export {
-  countSubmitted,
-  findMerchantChoices,
   type RegisterSearch,
   readMerchantChoices,
   readMerchantNames,
   readRegister,
   readServiceStates,
-} from './read-register.ts';
+  requireDecidedFacts,
+  requireMerchant,
+} from './find-merchant.ts';
+export type { DecidedFacts, MerchantRow, MerchantSummaryRow, ServiceRow, StatusChangeRow } from './queries.ts';
 export type { RegisteredRow } from './register-queries.ts';
 export {
   CONTACT_EMAIL_PATTERN,
@@ -46,11 +49,4 @@ export {
   SERVICE_KEYS,
   type ServiceKey,
 } from './services.ts';
-export {
-  internationalNumber,
-  type MerchantChanges,
-  merchantChangesWrite,
-  TypedPhoneNumber,
-  withChanges,
-} from './update-merchant.ts';
 export { merchantView } from './views.ts';

@@ -1,16 +1,71 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../platform/answer.ts';
+import type { Clock } from '../platform/clock.ts';
 import { MAX_DOCUMENT_BYTES } from '../platform/documents.ts';
 import { documentAnswers, sendDocument } from '../platform/http/documents.ts';
 import { acceptForms, takeForm } from '../platform/http/forms.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { requireLink } from './document-links.ts';
-import { documentMissing } from './errors.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { documentLinkExpired, documentLinkInvalid, documentMissing } from './errors.ts';
+import { documentIdOf } from './review-state.ts';
 import { DocumentForm, DocumentLinkQuery, DocumentParams, DocumentSchema, OnboardingSchema } from './schemas.ts';
-import { type DocumentDeps, readDocument, removeDocument, requireDocument, storeDocument } from './store-document.ts';
-import { FORM_LIMITS, takeDocument } from './take-document.ts';
+import {
+  type DocumentDeps,
+  FORM_LIMITS,
+  readDocument,
+  removeDocument,
+  requireDocument,
+  storeDocument,
+  takeDocument,
+} from './store-document.ts';
 import { documentView, readOnboarding } from './views.ts';
+
+/** From when the Merchant object is read. Long enough for a program that fetches what it just read. */
+const LINK_LIFETIME_MS = 10 * 60_000;
+const PURPOSE = 'document-link';
+
+export interface LinkDeps {
+  secrets: Secrets;
+  clock: Clock;
+}
+
+interface Link {
+  merchantId: string;
+  documentId: string;
+  /** Unix time in seconds. */
+  expires: number;
+}
+
+/**
+ * Where a program finds the documents of the Merchant object: our own under a signed link that expires, others as they are.
+ * The signature opens nothing by itself: who follows the link needs the scope `merchant:read` as well.
+ *
+ * @param baseUrl of this service, without a slash at its end
+ */
+export function documentLinks(
+  { secrets, clock }: LinkDeps,
+  { merchantId, baseUrl }: { merchantId: string; baseUrl: string },
+): (address: string) => string {
+  const expires = Math.floor((clock.now().getTime() + LINK_LIFETIME_MS) / 1_000);
+  return (address) => {
+    const documentId = documentIdOf(address);
+    if (documentId === undefined) return address;
+    const signature = secrets.hmac(PURPOSE, textOf({ merchantId, documentId, expires }));
+    return `${baseUrl}/merchant/document/${documentId}?expires=${expires}&signature=${signature}`;
+  };
+}
+
+/** @throws AppError 403 `DOCUMENT_LINK_INVALID`, `DOCUMENT_LINK_EXPIRED` */
+function requireLink({ secrets, clock }: LinkDeps, link: Link & { signature: string }): void {
+  const given = Buffer.from(link.signature);
+  const made = secrets.hmacs(PURPOSE, textOf(link)).map((one) => Buffer.from(one));
+  if (!made.some((one) => one.length === given.length && timingSafeEqual(one, given))) throw documentLinkInvalid();
+  if (link.expires * 1_000 <= clock.now().getTime()) throw documentLinkExpired();
+}
+
+const textOf = ({ merchantId, documentId, expires }: Link) => `${merchantId} ${documentId} ${expires}`;
 
 const tags = ['Dashboard: onboarding'];
 const mayEdit = { access: { scope: null, permission: 'profile:manage', beforeApproval: true } } as const;

@@ -1,10 +1,15 @@
 export { decideOnboarding } from './decide-onboarding.ts';
-export { documentLinks } from './document-links.ts';
-export { type LiveReadiness, type ReadinessDeps, readLiveReadiness } from './live-readiness.ts';
+export { documentLinks } from './document-routes.ts';
+export {
+  type LiveReadiness,
+  listWaitingMerchants,
+  type ReadinessDeps,
+  readLiveReadiness,
+  type WaitingMerchant,
+} from './live-readiness.ts';
 export { NAME_PARTIES, NAME_VERDICTS, nameFlagsOf } from './name-flags.ts';
 export { type OnboardingRoutesDeps, onboardingRoutes } from './routes.ts';
 export { openMerchant } from './save-step.ts';
 export { OnboardingSchema } from './schemas.ts';
 export { readDocument } from './store-document.ts';
 export { type OnboardingView, readOnboarding } from './views.ts';
-export { listWaitingMerchants, type WaitingMerchant } from './waiting-merchants.ts';

@@ -11,6 +11,7 @@ import {
   listWalletAccounts,
   type WalletDirectory,
 } from '../wallets/index.ts';
+import { listMerchantsToConnect } from './queries.ts';
 
 /** Who can do something about it; `SERVICE`: it happens automatically. */
 export const READINESS_PARTIES = ['MERCHANT', 'OPERATOR', 'SERVICE'] as const;
@@ -56,7 +57,7 @@ const { problem, shown } = createProblems(READINESS_PROBLEMS);
 
 export const READINESS_CODES = Object.keys(READINESS_PROBLEMS) as readonly ReadinessCode[];
 
-export interface ReadinessProblem {
+interface ReadinessProblem {
   code: ReadinessCode;
   message: string;
   waitsFor: (typeof READINESS_PARTIES)[number];
@@ -146,4 +147,28 @@ async function lacksOfPayout(
     ...(isPinSet ? [] : [problem('LIVE_PIN_NOT_SET', {})]),
     ...(availableMinor > 0n ? [] : [problem('WALLET_EMPTY', {})]),
   ];
+}
+
+/** More merchants than these are not looked at one by one. */
+const MOST_LOOKED_AT = 20;
+
+export interface WaitingMerchant {
+  merchantId: string;
+  businessName: string;
+  /** What it waits for, each once. */
+  problems: ReadinessProblem[];
+}
+
+/** The approved merchants, up to 20, whose live money waits for something that only the operator can do. */
+export async function listWaitingMerchants(deps: ReadinessDeps): Promise<WaitingMerchant[]> {
+  const found = await deps.database.query(listMerchantsToConnect, [MOST_LOOKED_AT]);
+  const waiting = await Promise.all(
+    found.map(async ({ id, business_name }) => {
+      const { paymentIn, payout } = await readLiveReadiness(deps, id);
+      const ofOperator = [...paymentIn, ...payout].filter(({ waitsFor }) => waitsFor === 'OPERATOR');
+      const problems = [...new Map(ofOperator.map((lack) => [lack.code, lack])).values()];
+      return { merchantId: id, businessName: business_name, problems };
+    }),
+  );
+  return waiting.filter(({ problems }) => problems.length > 0);
 }

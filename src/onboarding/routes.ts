@@ -3,10 +3,17 @@ import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { documentRoutes } from './document-routes.ts';
-import { basicChanges, businessChanges, directorChanges } from './given-fields.ts';
 import { type ReadinessDeps, readLiveReadiness } from './live-readiness.ts';
-import { type SettlementDeps, saveSettlementAccount, type Verification } from './save-settlement-account.ts';
-import { saveStep, submitOnboarding } from './save-step.ts';
+import {
+  basicChanges,
+  businessChanges,
+  directorChanges,
+  type SettlementDeps,
+  saveSettlementAccount,
+  saveStep,
+  submitOnboarding,
+  type Verification,
+} from './save-step.ts';
 import {
   BasicDetailsBody,
   BusinessDetailsBody,

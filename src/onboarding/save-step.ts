@@ -1,19 +1,28 @@
+import { requireAccountOwner } from '../bank-directory/index.ts';
+import type { Banks } from '../banks/index.ts';
 import {
+  bvnColumns,
   changeMerchantDetails,
   changeMerchantStatus,
   createMerchant,
   enableService,
+  internationalNumber,
   lockMerchant,
   type NewMerchant,
+  requireMerchant,
   type ServiceKey,
 } from '../merchants/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
+import { AppError, invalidField } from '../platform/errors.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { RailCaller } from '../rails/index.ts';
 import { openMerchantWallets, type WalletBank } from '../wallets/index.ts';
-import { onboardingIncomplete, onboardingUnchanged } from './errors.ts';
+import { atField, bankUnknown, onboardingIncomplete, onboardingUnchanged } from './errors.ts';
 import { upsertOnboarding } from './queries.ts';
 import { factsOf, hasNews, noteReview, readReviewState, requireOpen, saving } from './review-state.ts';
+import type { BasicDetails, BusinessDetails, DirectorDetails, SettlementAccount } from './schemas.ts';
 import type { Changes } from './steps.ts';
 
 /**
@@ -96,4 +105,147 @@ export async function openMerchant(
   await openMerchantWallets(tx, deps.walletBank, merchant, deps.clock.now());
   for (const service of FIRST_SERVICES) await enableService(queries, { merchantId, service });
   return { merchantId };
+}
+
+/** A director of a company has to be of age. */
+const MIN_AGE_YEARS = 18;
+const MAX_AGE_YEARS = 120;
+
+export function basicChanges(body: BasicDetails): Changes {
+  return {
+    merchant: present({
+      business_name: body.businessName?.trim(),
+      business_type: body.businessType,
+      business_category: body.businessCategory?.trim(),
+      email: body.email?.trim().toLowerCase(),
+      phone_number: body.phoneNumber === undefined ? undefined : internationalNumber(body.phoneNumber),
+    }),
+    details: {},
+  };
+}
+
+export function businessChanges(body: BusinessDetails): Changes {
+  return {
+    merchant: present({
+      registration_number:
+        body.registrationNumber === undefined ? undefined : registrationNumber(body.registrationNumber),
+      address: body.address?.trim(),
+      city: body.city?.trim(),
+      state: body.state?.trim(),
+      country: body.country?.trim(),
+      postal_code: body.postalCode?.trim(),
+    }),
+    details: {},
+  };
+}
+
+/** As it is written most: `RC: 1234567` is `RC1234567`, and the `CAC/IT/NO 12345` of older certificates `IT12345`. */
+function registrationNumber(given: string): string {
+  return given
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]/g, '')
+    .replace(/^CAC(?=[A-Z])/, '')
+    .replace(/^([A-Z]{2,3})NO(?=\d)/, '$1');
+}
+
+/** The BVN is sealed here, before anything keeps it. The empty text leaves the one that was given before. */
+export function directorChanges(
+  deps: { secrets: Secrets; clock: Clock },
+  merchantId: string,
+  body: DirectorDetails,
+): Changes {
+  const { bvn, directorDateOfBirth: born } = body;
+  if (born !== undefined && born !== '') checkAge(born, deps.clock.now());
+  const sealed = bvn === undefined || bvn === '' ? {} : bvnColumns(deps.secrets, merchantId, bvn);
+  return {
+    merchant: { ...present({ director_date_of_birth: born }), ...sealed },
+    details: present({
+      directorFirstName: body.directorFirstName?.trim(),
+      directorLastName: body.directorLastName?.trim(),
+    }),
+  };
+}
+
+/** JavaScript reads 30 February as 2 March. */
+function checkAge(born: string, now: Date): void {
+  const day = new Date(`${born}T00:00:00Z`);
+  if (day.toJSON()?.slice(0, 10) !== born) throw invalidField('directorDateOfBirth', 'must be a date, YYYY-MM-DD');
+  const birthday = (years: number) => {
+    const at = new Date(day);
+    at.setUTCFullYear(at.getUTCFullYear() + years);
+    return at;
+  };
+  if (birthday(MIN_AGE_YEARS) > now)
+    throw invalidField('directorDateOfBirth', `must be of somebody who is ${MIN_AGE_YEARS} or older`);
+  if (birthday(MAX_AGE_YEARS) < now) throw invalidField('directorDateOfBirth', 'must be of somebody who is alive');
+}
+
+/** Without what was left out. */
+function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}
+
+export interface SettlementDeps {
+  database: Database;
+  clock: Clock;
+  banks: Banks;
+  rails: { listRails(tenant: Tenant): Promise<readonly RailCaller[]> };
+}
+
+/** `PARTIAL`: bank or number is still to come. `UNVERIFIED`: no bank said whose account it is. */
+export type Verification = 'VERIFIED' | 'UNVERIFIED' | 'PARTIAL';
+
+/**
+ * Keeps the account that settlements go to, with the name that its bank gives, asked in the mode of the person. Where no
+ * bank can be asked it is kept unverified, which the operator sees.
+ * @throws AppError 422 `BANK_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, each at its field; as `saveStep`.
+ */
+export async function saveSettlementAccount(
+  deps: SettlementDeps,
+  tenant: Tenant,
+  body: SettlementAccount,
+): Promise<Verification> {
+  const merchant = await requireMerchant(deps.database, tenant.merchantId);
+  requireOpen(merchant);
+  const { details } = (await readReviewState(deps.database, merchant)).given;
+  const bankCode = body.bankCode ?? details.settlementBankCode ?? '';
+  const accountNumber = body.accountNumber ?? details.settlementAccountNumber ?? '';
+  const bankName = bankCode === '' ? '' : await requireBankName(deps.banks, bankCode);
+  const isWhole = bankCode !== '' && accountNumber !== '';
+  const accountName = isWhole ? await askBank(deps, tenant, bankCode, accountNumber) : undefined;
+  const account = {
+    settlementBankCode: bankCode,
+    settlementBankName: bankName,
+    settlementAccountNumber: accountNumber,
+    settlementAccountName: accountName ?? '',
+    settlementVerifiedIn: accountName === undefined ? '' : tenant.mode,
+  };
+  await saveStep(deps, tenant.merchantId, { merchant: {}, details: account });
+  if (!isWhole) return 'PARTIAL';
+  return accountName === undefined ? 'UNVERIFIED' : 'VERIFIED';
+}
+
+async function requireBankName(banks: Banks, bankCode: string): Promise<string> {
+  const bank = await banks.findBank(bankCode);
+  if (bank === undefined || !bank.active) throw bankUnknown(bankCode);
+  return bank.name;
+}
+
+/** Undefined where nobody could say, which does not mean that there is no such account. */
+async function askBank(
+  deps: SettlementDeps,
+  tenant: Tenant,
+  bankCode: string,
+  accountNumber: string,
+): Promise<string | undefined> {
+  try {
+    const [rail] = await deps.rails.listRails(tenant);
+    if (rail === undefined) return undefined;
+    const question = { tenant, bankCode, accountNumber, scenario: undefined };
+    return (await requireAccountOwner({ banks: deps.banks, rail }, question)).accountName;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.kind === 'unavailable') return undefined;
+    throw error.code === 'ACCOUNT_NOT_FOUND' ? atField(error, 'accountNumber') : error;
+  }
 }

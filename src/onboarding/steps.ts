@@ -1,7 +1,7 @@
 import { LOW_MATCH_BELOW, matchScore } from '../banks/index.ts';
 import type { MerchantDetails, MerchantRow } from '../merchants/index.ts';
 import type { Problem, ProblemData } from '../platform/problem.ts';
-import { type OnboardingProblemCode, onboardingProblem, onboardingProblems, type StepProblem } from './problems.ts';
+import { type OnboardingProblemCode, onboardingProblem, onboardingProblems, type StepProblem } from './errors.ts';
 
 /** What the review asks for and the profile has no place for. All texts, as people gave them. */
 export interface ReviewDetails {

@@ -1,6 +1,127 @@
+import { readOldestBehind, readReceivableSums } from '../ledger/index.ts';
+import { readMerchantNames, readRegister } from '../merchants/index.ts';
 import { toNumber, toNumberOrNull } from '../money/index.ts';
-import type { RailFigures, RailSums } from '../payout-directory/index.ts';
-import type { readFigures } from './read-figures.ts';
+import {
+  findOldestUnknown,
+  type RailFigures,
+  type RailSums,
+  readDirectoryLag,
+  readRailFigures,
+} from '../payout-directory/index.ts';
+import type { Queries } from '../platform/db/database.ts';
+import type { NamedRail } from '../rail-accounts/index.ts';
+import { type FloatCheckRow, readFloatStatus } from '../reconciliation/index.ts';
+import type { OperatorDeps } from './deps.ts';
+import {
+  findOldestApprovals,
+  findOldestDueBatches,
+  findOldestDueCredits,
+  findOldestDueMail,
+  findOldestDuePayouts,
+  listRailAccountNames,
+  listServedEndpoints,
+  type WaitingRow,
+} from './queries.ts';
+
+export const QUEUES = ['PAYOUTS', 'BATCHES', 'DELIVERIES', 'MAILS', 'APPROVALS', 'REPORTED_CREDITS'] as const;
+const MODES = ['LIVE', 'SANDBOX'] as const;
+const MOST_MERCHANTS = 10;
+/** What is seconds behind is normal; an average of days without the last minutes is none. */
+const LATE_MS = 5 * 60_000;
+
+export interface QueueAge extends WaitingRow {
+  queue: (typeof QUEUES)[number];
+}
+
+export interface FloatCover {
+  rails: string[];
+  mode: FloatCheckRow['mode'];
+  /** The last comparison; null: nobody has ever asked these rails for their balance. */
+  reading: { amountMinor: bigint; at: Date } | null;
+  /** Minor units; null where the totals are not whole. */
+  averageMinor: bigint | null;
+}
+
+/** The figures of the operator's overview, all of one moment. Minor units. */
+export async function readFigures(deps: OperatorDeps) {
+  const now = deps.clock.now();
+  const named = await deps.rails.listNamed();
+  return deps.database.snapshot(async (queries) => {
+    const [rails, behindSince, oldestUnknown, floats, queues, receivables, accounts, review] = await Promise.all([
+      readRailFigures(queries, now),
+      readDirectoryLag(queries),
+      findOldestUnknown(queries),
+      readFloatStatus(queries),
+      readQueues(queries, now),
+      readReceivableSums(queries, MOST_MERCHANTS),
+      queries.query(listRailAccountNames),
+      readRegister(queries, { submitted: true }, { page: 1, size: MOST_MERCHANTS }),
+    ]);
+    const names = await readMerchantNames(queries, [
+      ...receivables.merchants.map(({ merchant_id }) => merchant_id),
+      ...(oldestUnknown === undefined ? [] : [oldestUnknown.merchant_id]),
+    ]);
+    const isWhole = behindSince === null || now.getTime() - behindSince.getTime() < LATE_MS;
+    const covers = coversOf(named, floats, isWhole ? rails : undefined);
+    const providers = new Map(accounts.map(({ id, name }) => [id, name]));
+    return { now, rails, behindSince, oldestUnknown, covers, queues, receivables, review, names, providers };
+  });
+}
+
+async function readQueues(queries: Queries, now: Date): Promise<QueueAge[]> {
+  const [payouts, batches, endpoints, mails, approvals, credits] = await Promise.all([
+    queries.query(findOldestDuePayouts, [now]),
+    queries.query(findOldestDueBatches, [now]),
+    queries.query(listServedEndpoints, [now]),
+    queries.query(findOldestDueMail, [now]),
+    queries.query(findOldestApprovals, [now]),
+    queries.query(findOldestDueCredits, [now]),
+  ]);
+  const unsent = await readOldestBehind(queries, endpoints);
+  const deliveries = [...unsent, ...endpoints.map(({ mode, retry_at }) => ({ mode, since: retry_at }))];
+  const of = (queue: QueueAge['queue'], rows: readonly WaitingRow[]): QueueAge[] =>
+    MODES.map((mode) => ({ queue, mode, since: oldestOf(rows.filter((row) => row.mode === mode)) }));
+  return [
+    ...of('PAYOUTS', payouts),
+    ...of('BATCHES', batches),
+    ...of('DELIVERIES', deliveries),
+    { queue: 'MAILS', mode: null, since: oldestOf(mails) },
+    ...of('APPROVALS', approvals),
+    ...of('REPORTED_CREDITS', credits),
+  ];
+}
+
+function oldestOf(rows: readonly WaitingRow[]): Date | null {
+  const times = rows.flatMap(({ since }) => (since === null ? [] : [since.getTime()]));
+  return times.length === 0 ? null : new Date(Math.min(...times));
+}
+
+/** How many days each float lasts: the rails' own balance at the last comparison, by what they paid on an average day. */
+function coversOf(
+  named: readonly NamedRail[],
+  floats: readonly FloatCheckRow[],
+  rails: readonly RailFigures[] | undefined,
+): FloatCover[] {
+  const compared = floats
+    .filter(({ merchant_id }) => merchant_id === null)
+    .map((row) => ({
+      rails: row.rails.split(', '),
+      mode: row.mode,
+      reading: { amountMinor: row.rail_minor, at: row.checked_at },
+    }));
+  const others = named
+    .filter(
+      ({ name, mode, active }) => active && !compared.some((one) => one.mode === mode && one.rails.includes(name)),
+    )
+    .map(({ name, mode }) => ({ rails: [name], mode, reading: null }));
+  return [...compared, ...others].map((one) => {
+    const averageMinor =
+      rails
+        ?.filter(({ mode, rail }) => mode === one.mode && one.rails.includes(rail))
+        .reduce((sum, rail) => sum + rail.averageMinor, 0n) ?? null;
+    return { ...one, averageMinor };
+  });
+}
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 

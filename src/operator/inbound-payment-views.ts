@@ -17,13 +17,13 @@ import { listView } from '../platform/lists/read-list.ts';
 import { historyView } from '../transactions/index.ts';
 import type { OperatorDeps } from './deps.ts';
 import { readEmails } from './lookups.ts';
+import { redact } from './payout-views.ts';
 import {
   type DecisionAboutPayment,
   findSessionOfPayment,
   findSettlementOfPayment,
   listDecisionsAboutPayment,
 } from './queries.ts';
-import { redact } from './redact.ts';
 
 export interface InboundSearchQuery
   extends Pick<CreditSearch, 'merchantId' | 'mode' | 'status' | 'rail' | 'paymentId' | 'sessionId' | 'accountNumber'> {

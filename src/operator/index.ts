@@ -1,3 +1,3 @@
 export type { OperatorDeps } from './deps.ts';
 export { operatorRoutes } from './routes.ts';
-export { createVerification, type Verification } from './verification.ts';
+export { createVerification, type Verification } from './verification-routes.ts';

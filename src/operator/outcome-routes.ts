@@ -1,25 +1,158 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { confirmOutcome, proposeOutcome, rejectProposal } from '../outcomes/index.ts';
+import { Type } from 'typebox';
+import {
+  confirmOutcome,
+  OUTCOME_SOURCES,
+  PROPOSED_OUTCOMES,
+  proposeOutcome,
+  rejectProposal,
+} from '../outcomes/index.ts';
 import { success } from '../platform/answer.ts';
-import { answers, Success } from '../platform/http/schemas.ts';
+import { answers, DateTime, Money, Named, Nullable, Success, Uuid, VisibleLines } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
-import { ListPage } from '../platform/lists/schemas.ts';
+import { ListPage, listQuery } from '../platform/lists/schemas.ts';
+import { OPERATOR_REASONS, ReportedSchema } from '../transactions/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import {
-  ConfirmedSchema,
-  ConfirmOutcomeBody,
-  EvidenceParams,
-  EvidenceQuery,
-  ListOutcomesQuery,
-  OpenOutcomeSchema,
-  OutcomeEvidenceSchema,
-  ProposedSchema,
-  ProposeOutcomeBody,
-  RejectOutcomeBody,
-} from './outcome-schemas.ts';
 import { readEvidenceOf, readOutcomes } from './outcome-views.ts';
-import { DONE, Done } from './schemas.ts';
+import { Digest, DONE, Done, ModeName, OneOf, Reason } from './schemas.ts';
+
+const ListOutcomesQuery = Type.Object(
+  {
+    all: Type.Optional(
+      Type.Boolean({ description: 'Every payout that was sent and has no outcome, however young.', default: false }),
+    ),
+    ...listQuery(),
+  },
+  { additionalProperties: false },
+);
+
+const Proposal = Type.Object({
+  proposalId: Uuid(),
+  outcome: OneOf(PROPOSED_OUTCOMES),
+  source: OneOf(OUTCOME_SOURCES, 'How it is known.'),
+  note: Type.String({ description: 'What was seen, where, and who said it.' }),
+  proposedBy: Type.Object({ personId: Uuid(), email: Nullable(Type.String()) }),
+  proposedAt: DateTime(),
+  isMine: Type.Boolean({ description: 'True: another person has to confirm it.' }),
+  digest: Digest('SHA-256 over what is proposed: whoever confirms sends it back.'),
+});
+
+const OpenOutcomeSchema = Named(
+  'OpenOutcome',
+  Type.Object({
+    payoutId: Uuid(),
+    merchantId: Uuid(),
+    businessName: Nullable(Type.String()),
+    mode: ModeName(),
+    status: Type.String({ examples: ['PROCESSING'] }),
+    reason: Nullable(Type.String({ examples: ['OUTCOME_UNKNOWN'] })),
+    operatorReason: Nullable(OneOf(OPERATOR_REASONS, 'Why it is before the operator; null where it is not yet.')),
+    amount: Money('What the payee should get.'),
+    currency: Type.Literal('NGN'),
+    rail: Type.String({ examples: ['sandbox'] }),
+    railReference: Type.String({ description: 'With this the bank finds the transfer.' }),
+    firstSentAt: Nullable(DateTime()),
+    lastCode: Nullable(Type.String({ description: 'The last code that the rail named.' })),
+    lastSessionId: Nullable(Type.String()),
+    proposal: Nullable(Proposal),
+  }),
+);
+
+const EvidenceParams = Type.Object({ payoutId: Uuid() });
+const EvidenceQuery = Type.Object({ merchantId: Uuid(), mode: ModeName() }, { additionalProperties: false });
+
+const Said = Type.Object({
+  saidId: Uuid(),
+  kind: OneOf(
+    ['SEND', 'QUERY', 'PROVIDER_WEBHOOK', 'SETTLEMENT', 'OPERATOR'] as const,
+    'A call of ours, or a response that came another way.',
+  ),
+  rail: Type.String({ examples: ['sandbox'] }),
+  firstAt: DateTime(),
+  lastAt: DateTime('Where it repeats the response before it; else as `firstAt`.'),
+  times: Type.Integer({ minimum: 1, description: 'How often the same was said without anything else between.' }),
+  isAnswered: Type.Boolean({ description: 'False: the call is under way, or its worker died.' }),
+  outcome: Nullable(OneOf(['succeeded', 'failed', 'unknown', 'not_found', 'reversed'] as const)),
+  code: Nullable(Type.String({ description: 'As the rail named it.' })),
+  reason: Nullable(Type.String()),
+  message: Nullable(Type.String({ description: 'The rail’s own text, or who decided from which source.' })),
+  sessionId: Nullable(Type.String()),
+  reported: Nullable(ReportedSchema),
+});
+
+export const PastProposal = Type.Object({
+  proposalId: Uuid(),
+  outcome: OneOf(PROPOSED_OUTCOMES),
+  source: OneOf(OUTCOME_SOURCES),
+  note: Type.String(),
+  status: OneOf(['PENDING', 'CONFIRMED', 'REJECTED', 'STALE'] as const, 'STALE: more became known, so it is void.'),
+  proposedBy: Nullable(Type.String({ description: 'An e-mail address.' })),
+  proposedAt: DateTime(),
+  decidedBy: Nullable(Type.String({ description: 'An e-mail address; null where nobody decided.' })),
+  decidedAt: Nullable(DateTime()),
+  reason: Nullable(Type.String({ description: 'Why it was turned down.' })),
+});
+
+const OutcomeEvidenceSchema = Named(
+  'OutcomeEvidence',
+  Type.Object({
+    payoutId: Uuid(),
+    status: Type.String({ examples: ['PROCESSING'] }),
+    payee: Type.Object({
+      accountName: Type.String(),
+      accountNumber: Type.String(),
+      bankName: Type.String(),
+      bankCode: Type.String(),
+    }),
+    narration: Type.String(),
+    createdAt: DateTime(),
+    nextAskAt: Nullable(DateTime('When the service asks the rail again by itself.')),
+    said: Type.Array(Said, { description: 'In the order that it was said; the last 200.' }),
+    proposals: Type.Array(PastProposal, { description: 'Newest first, decided ones among them.' }),
+    isOvertaken: Type.Boolean({
+      description: 'More became known since the open proposal was made: it can only be rejected and made anew.',
+    }),
+  }),
+);
+
+const ofTenant = { merchantId: Uuid(), mode: ModeName() };
+
+const ProposeOutcomeBody = Type.Object(
+  {
+    ...ofTenant,
+    payoutId: Uuid(),
+    outcome: OneOf(PROPOSED_OUTCOMES),
+    source: OneOf(OUTCOME_SOURCES, 'How you know.'),
+    note: VisibleLines({
+      minLength: 10,
+      maxLength: 1_000,
+      examples: ['The bank wrote on 20 November that the transfer was not executed.'],
+      description: 'What you saw, where, and who said it.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+const ProposedSchema = Named(
+  'Proposed',
+  Type.Object({
+    proposalId: Uuid(),
+    digest: Digest('What the other person confirms.'),
+  }),
+);
+
+const ConfirmOutcomeBody = Type.Object(
+  { ...ofTenant, proposalId: Uuid(), digest: Digest('Of the proposal as it was shown: only that is confirmed.') },
+  { additionalProperties: false },
+);
+
+const ConfirmedSchema = Named('Confirmed', Type.Object({ payoutId: Uuid(), outcome: OneOf(PROPOSED_OUTCOMES) }));
+
+const RejectOutcomeBody = Type.Object(
+  { ...ofTenant, proposalId: Uuid(), reason: Reason() },
+  { additionalProperties: false },
+);
 
 /** What was said about a payout, by whom and when, so that two people can decide. */
 export function outcomeEvidenceRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {

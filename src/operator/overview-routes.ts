@@ -14,7 +14,7 @@ import { countSuspenseToDecide } from '../suspense/index.ts';
 import { countFailing } from '../webhooks/index.ts';
 import type { OperatorDeps } from './deps.ts';
 import { OneOf } from './schemas.ts';
-import type { Verification } from './verification.ts';
+import type { Verification } from './verification-routes.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 

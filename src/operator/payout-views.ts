@@ -6,6 +6,7 @@ import { payoutEvidence } from '../payout-delivery/index.ts';
 import { type FoundPayoutRow, findPayoutTenant, type PayoutSearch, searchPayouts } from '../payout-directory/index.ts';
 import { findPayout, type PayoutRecord, payoutDetails } from '../payouts/index.ts';
 import type { Queries } from '../platform/db/database.ts';
+import { AppError } from '../platform/errors.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { isUuid, uuidOfHex } from '../platform/ids.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
@@ -13,11 +14,36 @@ import { listView } from '../platform/lists/read-list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { type EvidenceParts, readEvidence, referenceOf, type TransactionStatus } from '../transactions/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { payoutOfNobody } from './errors.ts';
 import { readEmails } from './lookups.ts';
 import { pastProposalView } from './outcome-views.ts';
 import { listPayoutSettlements } from './queries.ts';
-import { redact } from './redact.ts';
+
+const payoutOfNobody = () =>
+  new AppError('not_found', 'PAYOUT_NOT_FOUND', 'No merchant has a payout with this reference.');
+
+/** Eleven digits are a BVN or a NIN, or a phone number; an account number has ten, a session id thirty. */
+const ELEVEN_DIGITS = /(?<![0-9A-Za-z+])(\d{3})\d{5}(\d{3})(?![0-9A-Za-z])/g;
+const KEYS = /\b[sp]k_(?:test|live)_[\w-]+/g;
+const NAMED_SECRETS =
+  /\b(authorization|api[-_ ]?key|secret(?:[-_ ]?key)?|password|token|pin)(["']?\s*[:=]\s*["']?)(?:bearer\s+)?[^\s"',;&]+/gi;
+const BEARER = /\bbearer\s+[\w.~+/=-]{8,}/gi;
+
+/** A text without secrets and without a whole number of a person's identity, for evidence that is sent to a provider. */
+export function redactText(text: string): string {
+  return text
+    .replaceAll(KEYS, '[removed]')
+    .replaceAll(NAMED_SECRETS, '$1$2[removed]')
+    .replaceAll(BEARER, 'Bearer [removed]')
+    .replaceAll(ELEVEN_DIGITS, '$1*****$2');
+}
+
+/** The same of every text in an answer. */
+export function redact<T>(value: T): T {
+  if (typeof value === 'string') return redactText(value) as T;
+  if (Array.isArray(value)) return value.map(redact) as T;
+  if (value === null || typeof value !== 'object' || value instanceof Date) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, redact(part)])) as T;
+}
 
 export interface PayoutSearchQuery {
   merchantId?: string;

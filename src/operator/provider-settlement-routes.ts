@@ -33,8 +33,12 @@ import {
 } from './provider-settlement-schemas.ts';
 import { providerLineView, providerSettlementView } from './provider-settlement-views.ts';
 import { DONE, Done } from './schemas.ts';
-import { takeProviderSettlement } from './take-provider-settlement.ts';
-import { FORM_LIMITS, MAX_SETTLEMENT_BYTES, settlementFileMissing } from './take-settlement-file.ts';
+import {
+  FORM_LIMITS,
+  MAX_SETTLEMENT_BYTES,
+  settlementFileMissing,
+  takeProviderSettlement,
+} from './take-settlement-file.ts';
 
 const TAGS = ['Operator: provider settlements'];
 /** What a form needs around its file. */

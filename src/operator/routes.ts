@@ -1,16 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { announcementRoutes } from './announcement-routes.ts';
 import { operatorAuditRoutes } from './audit-routes.ts';
-import { availabilityRoutes } from './availability-routes.ts';
 import type { OperatorDeps } from './deps.ts';
 import { feeRoutes } from './fee-routes.ts';
 import { figureRoutes } from './figure-routes.ts';
 import { floatRoutes } from './float-routes.ts';
 import { operatorInboundRoutes } from './inbound-payment-routes.ts';
-import { limitRoutes } from './limit-routes.ts';
 import { manualCreditRoutes } from './manual-credit-routes.ts';
 import { merchantChoiceRoutes } from './merchant-choice-routes.ts';
 import { decisionRoutes, merchantRoutes } from './merchant-routes.ts';
+import { availabilityRoutes, limitRoutes } from './merchant-terms-routes.ts';
 import { outcomeEvidenceRoutes, outcomeRoutes } from './outcome-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
 import { operatorPayoutRoutes } from './payout-routes.ts';
@@ -19,8 +18,7 @@ import { railRoutes } from './rail-routes.ts';
 import { settlementRoutes } from './settlement-routes.ts';
 import { supportViewRoutes } from './support-view-routes.ts';
 import { suspenseRoutes } from './suspense-routes.ts';
-import type { Verification } from './verification.ts';
-import { verificationRoutes } from './verification-routes.ts';
+import { type Verification, verificationRoutes } from './verification-routes.ts';
 import { virtualAccountRoutes } from './virtual-account-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 

@@ -5,24 +5,129 @@ import { sendAnswer } from '../platform/http/server.ts';
 import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
-import { askAgain, confirmForPayment, exportSuspense, proposeForPayment } from '../suspense/index.ts';
+import {
+  askAgain,
+  closeCreditProposal,
+  closePaymentProposal,
+  confirmForCredit,
+  confirmForPayment,
+  exportSuspense,
+  proposeForCredit,
+  proposeForPayment,
+} from '../suspense/index.ts';
 import { OPERATOR, type OperatorDeps } from './deps.ts';
-import { suspenseCloseRoutes } from './suspense-close-routes.ts';
-import { suspenseCreditRoutes } from './suspense-credit-routes.ts';
+import { DONE, Done } from './schemas.ts';
 import {
   AskAgainBody,
   AskedAgainSchema,
+  CloseForCreditBody,
+  ClosePaymentBody,
+  ConfirmedCreditSchema,
   ConfirmedPaymentSchema,
+  ConfirmForCreditBody,
   ConfirmPaymentBody,
   ListReceivablesQuery,
   ListSuspenseQuery,
   ProposedSuspenseSchema,
+  ProposeForCreditBody,
   ProposePaymentBody,
   ReceivableSchema,
   SuspenseCsvQuery,
   SuspenseSchema,
 } from './suspense-schemas.ts';
 import { readReceivablesOf, readSuspenseOf } from './suspense-views.ts';
+
+/** The two ways of a proposal to end without an effect. */
+const CLOSES = [
+  { step: 'reject', status: 'REJECTED', about: 'Turn down a proposal that another person made', done: 'rejected' },
+  { step: 'withdraw', status: 'WITHDRAWN', about: 'Take back a proposal that you made', done: 'withdrawn' },
+] as const;
+
+function suspenseCloseRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    for (const { step, status, about, done } of CLOSES) {
+      app.post(
+        `/operator/suspense/payment/${step}`,
+        {
+          config: { access: { operator: true } },
+          schema: {
+            tags: TAGS,
+            operationId: `${step}ForPayment`,
+            summary: `${about}, about a payment in suspense`,
+            body: ClosePaymentBody,
+            response: answers(Success(Done)),
+          },
+        },
+        async (request, reply) => {
+          const { merchantId, mode, ...decision } = request.body;
+          const { personId } = request.operator;
+          await closePaymentProposal(deps, { tenant: { merchantId, mode }, ...decision, status, personId });
+          return sendAnswer(reply, success(`The proposal is ${done}`, DONE));
+        },
+      );
+      app.post(
+        `/operator/suspense/credit/${step}`,
+        {
+          config: { access: { operator: true } },
+          schema: {
+            tags: TAGS,
+            operationId: `${step}ForCredit`,
+            summary: `${about}, about a reported credit`,
+            body: CloseForCreditBody,
+            response: answers(Success(Done)),
+          },
+        },
+        async (request, reply) => {
+          await closeCreditProposal(deps, { ...request.body, status, personId: request.operator.personId });
+          return sendAnswer(reply, success(`The proposal is ${done}`, DONE));
+        },
+      );
+    }
+  };
+}
+
+/** Of reported credits that are in no merchant's books. */
+function suspenseCreditRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/operator/suspense/credit/propose',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'proposeForCredit',
+          summary: 'Say what becomes of a reported credit and how you know; another person has to confirm it',
+          body: ProposeForCreditBody,
+          response: answers(Success(ProposedSuspenseSchema)),
+        },
+      },
+      async (request, reply) => {
+        const proposed = await proposeForCredit(deps, { ...request.body, personId: request.operator.personId });
+        request.auditSubject = { ...proposed };
+        return sendAnswer(reply, success('Nothing has moved: another person confirms it', proposed));
+      },
+    );
+    app.post(
+      '/operator/suspense/credit/confirm',
+      {
+        config: { access: { operator: true, stepUp: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'confirmForCredit',
+          summary: 'Confirm another person’s proposal about a reported credit; what is attributed is credited at once',
+          body: ConfirmForCreditBody,
+          response: answers(Success(ConfirmedCreditSchema)),
+        },
+      },
+      async (request, reply) => {
+        const confirmed = await confirmForCredit(deps, { ...request.body, personId: request.operator.personId });
+        request.auditSubject = { ...confirmed };
+        deps.wake();
+        return sendAnswer(reply, success('The decision is made', confirmed));
+      },
+    );
+  };
+}
 
 const TAGS = ['Operator: money in'];
 

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
+import { parseAmountText } from '../money/index.ts';
 import { AppError, invalidField } from '../platform/errors.ts';
 import { type FormPart, formFault, formLimits } from '../platform/http/forms.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { withoutInvisible } from '../platform/text.ts';
 import { bytesOf, type Spooled, type Uploads } from '../platform/uploads.ts';
+import { importProviderSettlement, isDay, readCutOff } from '../provider-settlements/index.ts';
 import {
   countOpenLinesOf,
   importSettlement,
@@ -45,7 +47,7 @@ export async function takeSettlement(
   parts: AsyncIterable<FormPart>,
   importedBy: string,
 ): Promise<string> {
-  const { fields, file, fileName } = await readForm(parts, deps.uploads, KNOWN);
+  const { fields, file, fileName } = await readForm(parts, deps.uploads, RAIL_FIELDS);
   try {
     return await importSettlement(deps, {
       rail: required(fields, 'rail'),
@@ -61,14 +63,10 @@ export async function takeSettlement(
   }
 }
 
-const KNOWN: ReadonlySet<string> = new Set(['rail', 'mode', 'merchantId', 'amountsInKobo']);
+const RAIL_FIELDS: ReadonlySet<string> = new Set(['rail', 'mode', 'merchantId', 'amountsInKobo']);
 
 /** The fields and the file of a form. Whoever has it closes the file. @throws AppError 400. */
-export async function readForm(
-  parts: AsyncIterable<FormPart>,
-  uploads: Uploads,
-  known: ReadonlySet<string>,
-): Promise<Form> {
+async function readForm(parts: AsyncIterable<FormPart>, uploads: Uploads, known: ReadonlySet<string>): Promise<Form> {
   const fields = new Map<string, string>();
   let file: Spooled | undefined;
   let fileName = '';
@@ -95,13 +93,13 @@ export async function readForm(
   }
 }
 
-export function required(fields: Map<string, string>, name: string): string {
+function required(fields: Map<string, string>, name: string): string {
   const value = fields.get(name);
   if (value === undefined || value === '') throw invalidField(name, 'is required.');
   return value;
 }
 
-export function modeOf(text: string): Mode {
+function modeOf(text: string): Mode {
   if (text !== 'SANDBOX' && text !== 'LIVE') throw invalidField('mode', 'must be SANDBOX or LIVE.');
   return text;
 }
@@ -112,7 +110,7 @@ function merchantOf(text: string | undefined): string | null {
   return text;
 }
 
-export function flagOf(text: string | undefined): boolean {
+function flagOf(text: string | undefined): boolean {
   if (text === undefined || text === '' || text === 'false') return false;
   if (text !== 'true') throw invalidField('amountsInKobo', 'must be true or false.');
   return true;
@@ -148,4 +146,56 @@ export async function resolveSome(
     if (seen === MAX_LINES) break;
   }
   return { resolved, refused, left: await countOpenLinesOf(deps.database, resolution.importId, result) };
+}
+
+const PROVIDER_FIELDS: ReadonlySet<string> = new Set([
+  'rail',
+  'mode',
+  'reference',
+  'lumpSum',
+  'settledOn',
+  'cutOff',
+  'amountsInKobo',
+]);
+
+/**
+ * Takes in a provider's file from a form and imports it. Nothing of the file stays on disk.
+ * @returns the id of the settlement.
+ * @throws AppError 400 `FILE_MISSING`, `FILE_TOO_LARGE`, `UPLOAD_BROKEN`, `VALIDATION_FAILED`; as
+ *   `importProviderSettlement`.
+ */
+export async function takeProviderSettlement(
+  deps: OperatorDeps,
+  parts: AsyncIterable<FormPart>,
+  importedBy: string,
+): Promise<string> {
+  const { fields, file, fileName } = await readForm(parts, deps.uploads, PROVIDER_FIELDS);
+  try {
+    return await importProviderSettlement(deps, {
+      rail: required(fields, 'rail'),
+      mode: modeOf(required(fields, 'mode')),
+      reference: required(fields, 'reference'),
+      lumpMinor: parseAmountText(required(fields, 'lumpSum').replaceAll(',', ''), 'lumpSum'),
+      settledOn: dayOf(required(fields, 'settledOn')),
+      cutOff: cutOffOf(fields.get('cutOff')),
+      fileName,
+      open: () => Readable.from(bytesOf(file.fd)),
+      amountsInKobo: flagOf(fields.get('amountsInKobo')),
+      importedBy,
+    });
+  } finally {
+    await file.close();
+  }
+}
+
+function dayOf(text: string): string {
+  if (!isDay(text)) throw invalidField('settledOn', 'must be a day such as 2026-11-20.');
+  return text;
+}
+
+function cutOffOf(text: string | undefined): Date | null {
+  if (text === undefined || text === '') return null;
+  const cutOff = readCutOff(text);
+  if (cutOff === null) throw invalidField('cutOff', 'must be a day, or a date and time.');
+  return cutOff;
 }

@@ -1,10 +1,19 @@
-import type { CollectionCharges, FeeRule, Quote } from '../fees/index.ts';
+import {
+  type CollectionCharges,
+  type FeeChange,
+  type FeeRule,
+  type PayoutPurpose,
+  planFeeChange,
+  type Quote,
+  quoteCollection,
+  quotePayout,
+} from '../fees/index.ts';
 import type { PayoutLimitRow } from '../limits/index.ts';
 import { toNumber, toNumberOrNull } from '../money/index.ts';
+import { AppError } from '../platform/errors.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { NamedRail, RailAccountSummary } from '../rail-accounts/index.ts';
 import type { FloatCheckRow, LineRow, SettlementSummary } from '../reconciliation/index.ts';
-import type { FeePreview } from './preview-fees.ts';
 
 export function feeRuleView(rule: FeeRule, now: Date) {
   return {
@@ -190,4 +199,48 @@ function resolutionView(line: LineRow, people: ReadonlyMap<string, string>) {
   if (resolved_at === null) return null;
   const by = resolved_by === null ? null : (people.get(resolved_by) ?? resolved_by);
   return { how: resolved_how, note: resolved_note, by, at: resolved_at.toISOString() };
+}
+
+interface FeePreview {
+  at: Date;
+  begins: Date;
+  lines: {
+    amountMinor: bigint;
+    before: Quote | null;
+    after: Quote | null;
+    /** Of a payment in of the amount. */
+    collectionBefore: CollectionCharges | null;
+    collectionAfter: CollectionCharges | null;
+  }[];
+}
+
+/** What a change of fees would make of some amounts, in minor units. Changes nothing. @throws AppError as `planFeeChange`. */
+export function previewFees(
+  present: readonly FeeRule[],
+  change: FeeChange,
+  asked: { amountsMinor: readonly bigint[]; at: Date | undefined; purpose: PayoutPurpose | undefined; now: Date },
+): FeePreview {
+  const plan = planFeeChange(present, change, asked.now);
+  const at = asked.at ?? plan.from;
+  const price = (rules: readonly FeeRule[], amountMinor: bigint) =>
+    orNull(() => quotePayout(rules, { amountMinor, currency: 'NGN', purpose: asked.purpose, at }));
+  const collection = (rules: readonly FeeRule[], amountMinor: bigint) =>
+    orNull(() => quoteCollection(rules, { amountMinor, currency: 'NGN', at }));
+  const lines = asked.amountsMinor.map((amountMinor) => ({
+    amountMinor,
+    before: price(present, amountMinor),
+    after: price(plan.rules, amountMinor),
+    collectionBefore: collection(present, amountMinor),
+    collectionAfter: collection(plan.rules, amountMinor),
+  }));
+  return { at, begins: plan.from, lines };
+}
+
+function orNull<Priced>(price: () => Priced): Priced | null {
+  try {
+    return price();
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
 }

@@ -16,15 +16,15 @@ import {
   proposalStale,
   secondPersonNeeded,
 } from './errors.ts';
-import { readKnown, setStale } from './outcome-facts.ts';
-import { proposalStates } from './proposal-state.ts';
 import {
   findProposal,
   type ProposalRow,
   type ProposedOutcome,
+  proposalStates,
   updateProposalDecided,
   updateProposalsConfirmed,
 } from './queries.ts';
+import { readKnown, setStale } from './read-outcomes.ts';
 
 /** How long a payout is in hand while it is decided; a killed process releases it so late. */
 const DECIDING_MS = 60_000;

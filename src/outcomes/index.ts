@@ -1,12 +1,12 @@
 export { confirmOutcome, noteContradiction } from './confirm-outcome.ts';
 export { findRailPayouts, listPaidByRail } from './find-rail-payouts.ts';
-export { proposalStates } from './proposal-state.ts';
 export { OUTCOME_SOURCES, PROPOSED_OUTCOMES, proposeOutcome, rejectProposal } from './propose-outcome.ts';
 export {
   listProposals,
   PROPOSAL_FINGERPRINT,
   type ProposalRead,
   type ProposalRow,
+  proposalStates,
   type RailPayoutRow,
   type SaidRow,
 } from './queries.ts';

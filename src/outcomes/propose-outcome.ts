@@ -4,7 +4,6 @@ import { type Database, violatedUnique } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { outcomeAlreadyProposed, proposalDecided, proposalNotFound } from './errors.ts';
-import { readKnown, requireUndecided, setStale } from './outcome-facts.ts';
 import {
   findProposal,
   insertProposal,
@@ -13,6 +12,7 @@ import {
   type ProposedOutcome,
   updateProposalDecided,
 } from './queries.ts';
+import { readKnown, requireUndecided, setStale } from './read-outcomes.ts';
 
 export const PROPOSED_OUTCOMES: readonly ProposedOutcome[] = ['SUCCEEDED', 'FAILED', 'REVERSED'];
 

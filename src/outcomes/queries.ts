@@ -1,9 +1,19 @@
+import { stateMachine } from '../ledger/index.ts';
 import { type AttemptRow, EACH_WITH_TRANSACTION, type PayoutRecord, WITH_TRANSACTION } from '../payouts/index.ts';
 import { setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
-import type { ProposalStatus } from './proposal-state.ts';
+
+type ProposalStatus = 'PENDING' | 'CONFIRMED' | 'REJECTED' | 'STALE';
+
+/** A proposal is decided once. `STALE`: more became known about the payout, or something else ended it. */
+export const proposalStates = stateMachine<ProposalStatus>('outcome_proposal', 'outcome_proposals', {
+  PENDING: ['CONFIRMED', 'REJECTED', 'STALE'],
+  CONFIRMED: [],
+  REJECTED: [],
+  STALE: [],
+});
 
 export type ProposedOutcome = 'SUCCEEDED' | 'FAILED' | 'REVERSED';
 

@@ -1,5 +1,5 @@
 import { AppError } from '../platform/errors.ts';
-import type { LinkStatus } from './link-state.ts';
+import type { LinkStatus } from './queries.ts';
 
 export const linkNotFound = () =>
   new AppError('not_found', 'PAYMENT_LINK_NOT_FOUND', 'There is no payment link with this id.');

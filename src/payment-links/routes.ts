@@ -8,11 +8,9 @@ import { sendAnswer } from '../platform/http/server.ts';
 import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { metadataText } from '../transactions/index.ts';
-import { createLink } from './create-link.ts';
-import { exportLinks } from './links-csv.ts';
-import { readLink, readLinks } from './read-links.ts';
+import { createLink, switchLink } from './link.ts';
 import { CreateLinkBody, LinkPage, LinkParams, ListLinksQuery, PaymentLinkSchema } from './schemas.ts';
-import { switchLink } from './switch-link.ts';
+import { exportLinks, readLink, readLinks } from './views.ts';
 
 /** Every field as long as its schema allows, however it is escaped. */
 const MAX_BODY_BYTES = 64 * 1024;

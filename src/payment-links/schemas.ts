@@ -3,6 +3,7 @@ import { Address, AmountRuleSchema, ChannelSchema } from '../payment-sessions/in
 import {
   Amount,
   DateTime,
+  type EventTypes,
   Metadata,
   Money,
   Named,
@@ -12,8 +13,7 @@ import {
   VisibleText,
 } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
-import { LINK_STATUSES } from './link-state.ts';
-import { PAYER_FIELDS } from './queries.ts';
+import { LINK_STATUSES, PAYER_FIELDS } from './queries.ts';
 
 /** So many are counted each time a payer opens a session, and of each link in a list. */
 export const MOST_PAYMENTS = 10_000;
@@ -102,3 +102,11 @@ export const PaymentLinkSchema = Named(
 export const LinkPage = ListPage(PaymentLinkSchema);
 
 export const ListLinksQuery = Type.Object(listQuery(), { additionalProperties: false });
+
+const link = (summary: string) => ({ summary, data: PaymentLinkSchema });
+
+export const paymentLinkEvents: EventTypes = {
+  'payment_link.created': link('A payment link was made.'),
+  'payment_link.deactivated': link('A payment link was switched off.'),
+  'payment_link.activated': link('A payment link was switched on again.'),
+};

@@ -4,11 +4,10 @@ import type { CommitResult } from '../ledger/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { checkoutPathWith, clientSecretOf } from './client-secret.ts';
 import type { SessionDeps } from './deps.ts';
 import { OPENED_MESSAGE } from './keep-session.ts';
 import { type OpenSession, openFor } from './open-session.ts';
-import { publicViewOf } from './read-sessions.ts';
+import { checkoutPathWith, clientSecretOf, publicViewOf } from './read-sessions.ts';
 import { sessionView } from './views.ts';
 
 const DATA = '"data":{';

@@ -7,15 +7,14 @@ import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { requireWalletId } from '../wallets/index.ts';
-import { requireAddress } from './addresses.ts';
 import { askLeased, knownAccountOf, LEASE_MS } from './ask-provider.ts';
 import type { ReadSession } from './change-session.ts';
 import { type ChosenProvider, chooseProvider, type SessionChannel } from './choose-provider.ts';
 import type { SessionDeps } from './deps.ts';
-import { keepSession } from './keep-session.ts';
-import { type OpeningGuard, requireWithinLimits } from './public-key-limits.ts';
+import { keepSession, type OpeningGuard, requireWithinLimits } from './keep-session.ts';
 import type { AmountRule, FeeBearer, OpenedBy, SessionRow } from './queries.ts';
 import { requireSession } from './read-sessions.ts';
+import { requireAddress } from './settings.ts';
 
 export interface OpenSession {
   tenant: Tenant;

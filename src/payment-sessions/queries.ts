@@ -1,6 +1,5 @@
 import type { Currency } from '../money/index.ts';
-import { dueTenants } from '../platform/db/due-tenants.ts';
-import { movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { dueTenants, movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { SessionStatus } from './session-state.ts';

@@ -13,15 +13,22 @@ import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { metadataText } from '../transactions/index.ts';
-import { checkSession } from './check-session.ts';
-import { checkoutPathOf, tenantOfSecret } from './client-secret.ts';
+import { checkSession } from './ask-provider.ts';
 import { allowOrigin, SECRET_HEADER } from './cross-origin-routes.ts';
 import type { SessionDeps } from './deps.ts';
 import { cancelSession } from './end-session.ts';
 import { sessionNotFound } from './errors.ts';
 import type { OpenSession } from './open-session.ts';
 import { answerOpening, type OpenAnswerDeps } from './open-session-route.ts';
-import { detailOf, publicViewOf, readSessions, requireSession } from './read-sessions.ts';
+import {
+  checkoutPathOf,
+  detailOf,
+  exportSessions,
+  publicViewOf,
+  readSessions,
+  requireSession,
+  tenantOfSecret,
+} from './read-sessions.ts';
 import {
   AnySessionSchema,
   CheckedSessionSchema,
@@ -38,7 +45,6 @@ import {
   SessionSecretQuery,
 } from './schemas.ts';
 import { isConclusive } from './session-state.ts';
-import { exportSessions } from './sessions-csv.ts';
 import { etagOf } from './views.ts';
 
 /** Every field as long as its schema allows, however it is escaped. */

@@ -4,6 +4,7 @@ import {
   Amount,
   DateTime,
   Email,
+  type EventTypes,
   Metadata,
   Money,
   Named,
@@ -15,6 +16,7 @@ import {
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { OPENED_BY } from './queries.ts';
 import { SESSION_STATUSES } from './session-state.ts';
+import { CollectionSettingsSchema } from './settings-schemas.ts';
 
 const MIN_MINUTES = 15;
 const MAX_MINUTES = 480;
@@ -218,7 +220,7 @@ export const PaymentSessionSchema = Named(
 );
 
 /** What an event has. */
-export const SessionEventSchema = Type.Interface([PaymentSessionSchema], {
+const SessionEventSchema = Type.Interface([PaymentSessionSchema], {
   payment: Type.Union([SessionPaymentSchema, Type.Null()], { description: 'The payment that the event is about.' }),
 });
 
@@ -283,3 +285,31 @@ export const ListSessionsQuery = Type.Object(
   },
   { additionalProperties: false },
 );
+
+const data = SessionEventSchema;
+
+export const paymentSessionEvents: EventTypes = {
+  'payment_session.created': { summary: 'A payment session was asked for; the provider opens it.', data },
+  'payment_session.opened': { summary: 'A payment session can be paid.', data },
+  'payment_session.partially_paid': {
+    summary:
+      'Less than was asked for came for a session, and the rest may still come. Without `payment` it came before the session was open.',
+    data,
+  },
+  'payment_session.paid': { summary: 'A payment session is paid; `excess` is what came beyond it.', data },
+  'payment_session.payment_received': {
+    summary:
+      'A payment came for a session whose state it does not change: late, beyond what was asked for, or before it is open.',
+    data,
+  },
+  'payment_session.expired': { summary: 'Nobody paid a session in time, or not all of it.', data },
+  'payment_session.cancelled': { summary: 'A payment session was cancelled.', data },
+  'payment_session.failed': {
+    summary: 'A provider refused to open a payment session, for `reason` and `message`.',
+    data,
+  },
+  'collection_settings.updated': {
+    summary: 'What public keys may do was changed.',
+    data: CollectionSettingsSchema,
+  },
+};

@@ -4,10 +4,11 @@ import { createCache } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
+import { invalidField } from '../platform/errors.ts';
+import { isLoopbackAddress } from '../platform/http/allowed-hosts.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
-import type { Tenant } from '../platform/tenant.ts';
-import { requireHost, requireOrigin } from './addresses.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
 import { settingsIncomplete } from './errors.ts';
 import {
   type CollectionSettings,
@@ -111,4 +112,39 @@ export function createKnownOrigins({ database, clock }: { database: Database; cl
   const known = createCache<boolean>({ clock, ttlMs: KNOWN_FOR_MS, max: MAX_REMEMBERED });
   return (origin: string): Promise<boolean> =>
     known.read(origin, async () => (await database.query(findOrigin, [origin]))[0]?.is_known === true);
+}
+
+/**
+ * An address to which a payer's browser is sent: https, or http to this machine in the sandbox.
+ * @throws AppError `VALIDATION_FAILED`
+ */
+export function requireAddress(text: string, field: string, mode: Mode): URL {
+  const url = URL.parse(text);
+  if (url === null || !isSafe(url, mode)) throw invalidField(field, 'must be an https address.');
+  if (url.username !== '' || url.password !== '') throw invalidField(field, 'must not hold a name or password.');
+  return url;
+}
+
+/** An origin as a browser writes it. @throws AppError `VALIDATION_FAILED` */
+function requireOrigin(text: string, mode: Mode): string {
+  const url = URL.parse(text);
+  if (url === null || !isSafe(url, mode) || url.origin !== text) {
+    throw invalidField('allowedOrigins', 'must be origins such as https://shop.example, without a path.');
+  }
+  return url.origin;
+}
+
+/** A host, with its port where it has one. @throws AppError `VALIDATION_FAILED` */
+function requireHost(text: string): string {
+  const url = URL.parse(`https://${text}`);
+  if (url === null || url.host !== text.toLowerCase() || url.pathname !== '/') {
+    throw invalidField('allowedReturnHosts', 'must be hosts such as shop.example, without a path.');
+  }
+  return url.host;
+}
+
+function isSafe({ protocol, hostname }: URL, mode: Mode): boolean {
+  if (protocol === 'https:') return true;
+  const name = hostname.replace(/^\[|\]$/g, '');
+  return protocol === 'http:' && mode === 'SANDBOX' && (name === 'localhost' || isLoopbackAddress(name));
 }

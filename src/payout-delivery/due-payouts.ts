@@ -1,15 +1,17 @@
+import { requireMerchant } from '../merchants/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
+import { createCache } from '../platform/cache.ts';
+import { type Write, write } from '../platform/db/statement.ts';
+import { createTenantTurns } from '../platform/jobs/take-turns.ts';
 import type { WorkSource } from '../platform/jobs/worker.ts';
-import { createTenantTurns } from '../platform/queues/tenant-turns.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
+import { sandboxRailAdvanceWrites } from '../rails/index.ts';
 import { queryPayout, sendPayout } from './call-payout.ts';
 import { createFairSlots, type FairSlots } from './fair-slots.ts';
 import { fireSchedule } from './fire-schedule.ts';
-import { createLeaseKeeper } from './lease-keeper.ts';
-import { type LeasedPayout, leasePayouts, leasePayoutsWithCare } from './lease-payouts.ts';
-import { failuresOfPayouts } from './payout-delays.ts';
-import { listTenantsWithDuePayouts } from './queries.ts';
-import { releaseAfterError } from './release-payout.ts';
+import { createLeaseKeeper, releaseAfterError } from './lease-keeper.ts';
+import { failuresOfPayouts, type LeasedPayout, leasePayouts, leasePayoutsWithCare } from './lease-payouts.ts';
+import { listTenantsWithDuePayouts, updatePayoutsAdvanced } from './queries.ts';
 
 /** Payouts of one tenant in hand for each call that its rail takes at once: the next are ready when a slot is free. */
 const IN_HAND_PER_SLOT = 8;
@@ -204,4 +206,31 @@ async function takeStepOf(deps: PayoutDeps, leased: LeasedPayout, slots: FairSlo
     case 'QUERY':
       return queryPayout(deps, leased, slots);
   }
+}
+
+/**
+ * Makes schedules and requeries of a sandbox due so much earlier, for the movement that says so, and lets the
+ * same time go by at the simulated bank.
+ */
+export function payoutAdvanceWrites(tenant: Tenant, seconds: number): Write[] {
+  const row = { merchant_id: tenant.merchantId, mode: tenant.mode, seconds };
+  return [write(updatePayoutsAdvanced, row), ...sandboxRailAdvanceWrites(tenant, seconds)];
+}
+
+/** How old what is known of a merchant may be when its money leaves. */
+const MAX_AGE_MS = 1_000;
+/** Merchants with payouts under way in one process that are known at once. */
+const MAX_MERCHANTS = 10_000;
+
+/**
+ * Whether the operator has suspended a merchant, as of a second ago at most: asked before each send, so it costs a
+ * query a second and merchant. It throws what the database throws: then nobody knows, and nothing is to leave.
+ */
+export function createIsSuspended({
+  database,
+  clock,
+}: Pick<PayoutDeps, 'database' | 'clock'>): PayoutDeps['isSuspended'] {
+  const cache = createCache<boolean>({ clock, ttlMs: MAX_AGE_MS, max: MAX_MERCHANTS });
+  return (merchantId) =>
+    cache.read(merchantId, async () => (await requireMerchant(database, merchantId)).status === 'SUSPENDED');
 }

@@ -22,8 +22,8 @@ import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import { transactionStates, updateTransactionCharges } from '../transactions/index.ts';
+import { ALTERED_MS, releasePayout } from './lease-keeper.ts';
 import type { LeasedPayout } from './lease-payouts.ts';
-import { ALTERED_MS, releasePayout } from './release-payout.ts';
 
 /** What a schedule that comes due meets for good: nobody pays later what was to be paid now. */
 const FAILS_FOR: ReadonlySet<string> = new Set([

@@ -1,11 +1,16 @@
 import type { Movement } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
 import {
+  attemptView,
   differingFacts,
+  findPayout,
   insertAttempts,
+  listAttempts,
+  nameEnquiryView,
   type PayoutDeps,
   type PayoutRecord,
   putBeforeOperator,
+  railsView,
   reportedFacts,
   reportedText,
   sentTransferOf,
@@ -14,7 +19,8 @@ import type { Queries } from '../platform/db/database.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { type RailAnswer, type ReportedFacts, type TransferFact, UNREADABLE } from '../rails/index.ts';
-import { listDisbelieved, updateAttemptsEnded } from './queries.ts';
+import type { EvidenceParts } from '../transactions/index.ts';
+import { findItemNames, listDisbelieved, updateAttemptsEnded } from './queries.ts';
 
 /** Where an outcome comes from: the answer to a call, whose attempt is there already, or a response that came another way. */
 export type OutcomeSource = { attemptId: string } | ReportedSource;
@@ -159,3 +165,23 @@ function wordsOf(fact: TransferFact, payout: PayoutRecord, reported: ReportedFac
   const theirs = typeof amountMinor === 'bigint' ? formatMoney(amountMinor, payout.currency) : (amountMinor ?? 'none');
   return `amount ${theirs}, and ${formatMoney(sent.amountMinor, payout.currency)} was sent`;
 }
+
+/**
+ * What is known of a payout besides its transaction: who the bank said the account belongs to when it was accepted,
+ * which rail has it, and in order every call, provider webhook, settlement line and operator's decision.
+ */
+export const payoutEvidence: EvidenceParts = async (queries, tenant, transaction) => {
+  if (transaction.category !== 'PAYOUT') return {};
+  const key = [tenant.merchantId, tenant.mode, transaction.id];
+  const [[payout], [names], attempts] = await Promise.all([
+    queries.query(findPayout, key),
+    queries.query(findItemNames, key),
+    queries.query(listAttempts, key),
+  ]);
+  if (payout === undefined) return {};
+  return {
+    nameEnquiry: nameEnquiryView(payout, names),
+    ...railsView(payout),
+    attempts: attempts.map(attemptView),
+  };
+};

@@ -1,6 +1,5 @@
 import { attemptDigest, type OperatorReason, type PayoutRecord, type PayoutStep, RECORD } from '../payouts/index.ts';
-import { dueTenants } from '../platform/db/due-tenants.ts';
-import { movedBack, type SetStatement, setStatement, statement } from '../platform/db/statement.ts';
+import { dueTenants, movedBack, type SetStatement, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 /** Whose payouts are due. Looks across merchants, outside money transactions, and locks nothing. */

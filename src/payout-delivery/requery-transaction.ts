@@ -12,14 +12,22 @@ import {
 } from '../payouts/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
 import { write } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
 import { isUuid, newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { isConclusive, requireTransaction, transactionIdOf, transactionNotFound } from '../transactions/index.ts';
 import { applyOutcome } from './apply-outcome.ts';
 import { askRail } from './call-payout.ts';
-import { requeryTooOften } from './errors.ts';
 import { UNANSWERED } from './lease-payouts.ts';
 import { countQuestions } from './queries.ts';
+
+const requeryTooOften = (retryAfterSeconds: number) =>
+  new AppError(
+    'rate_limited',
+    'REQUERY_TOO_OFTEN',
+    'The bank was asked about this payout a moment ago, and has not said more. It is asked again by itself; you can ask in a minute.',
+    { retryAfterSeconds },
+  );
 
 /**
  * Asks the rail now what became of an open payout, applies what it says, and answers with its state then. A payout

@@ -1,5 +1,10 @@
-export { keepPayoutDirectory, readDirectoryLag } from './keep-directory.ts';
-export { RAIL_TOTAL } from './queries.ts';
+export {
+  type FoundPayouts,
+  findOldestUnknown,
+  findPayoutTenant,
+  keepPayoutDirectory,
+  readDirectoryLag,
+  searchPayouts,
+} from './payout-directory.ts';
+export { type FoundPayoutRow, type PayoutSearch, RAIL_TOTAL } from './queries.ts';
 export { type RailFigures, type RailSums, readRailFigures } from './rail-figures.ts';
-export { type FoundPayouts, findOldestUnknown, findPayoutTenant, searchPayouts } from './search-payouts.ts';
-export type { FoundPayoutRow, PayoutSearch } from './search-queries.ts';

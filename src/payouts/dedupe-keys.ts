@@ -13,8 +13,7 @@ import {
   type KeyQuestion,
   upsertDedupeKeys,
 } from './dedupe-key-queries.ts';
-import { payoutDuplicate } from './errors.ts';
-import { duplicateProblem } from './problems.ts';
+import { duplicateProblem, payoutDuplicate } from './errors.ts';
 import type { PayoutRecord } from './queries.ts';
 
 /** Scopes of keys, as `DedupeKeyRow` explains them; the others are days. */

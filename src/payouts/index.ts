@@ -1,4 +1,3 @@
-export { isAsApproved } from './as-approved.ts';
 export { bankCodeOf, HOLDS_ITS_KEY } from './dedupe-key-queries.ts';
 export {
   BATCHES,
@@ -19,10 +18,7 @@ export {
   REPEATED,
   transactionAlreadyCompleted,
 } from './errors.ts';
-export { payoutEvents } from './events.ts';
 export { type Charged, makeHolds, releaseGuards, resolveHolds, returnMoney } from './holds.ts';
-export { REFERENCE_SCOPE } from './new-single.ts';
-export { operatorReason, putBeforeOperator } from './operator-queue.ts';
 export { newPayout, queuedPayout } from './payout-record.ts';
 export {
   type AttemptRow,
@@ -52,8 +48,9 @@ export {
   sentTransferOf,
 } from './rails.ts';
 export { scheduleRoutes, singlePayoutRoutes } from './routes.ts';
-export { PayoutSchema, RequeryBody, type RequeryInput, ScenarioHeaders } from './schemas.ts';
-export { singleSubject } from './single-subject.ts';
+export { PayoutSchema, payoutEvents, RequeryBody, type RequeryInput, ScenarioHeaders } from './schemas.ts';
+export { REFERENCE_SCOPE } from './single-payout.ts';
+export { isAsApproved, operatorReason, putBeforeOperator, singleSubject } from './single-subject.ts';
 export {
   attemptView,
   nameEnquiryView,

@@ -14,13 +14,10 @@ import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import { metadataText } from '../transactions/index.ts';
-import { cancelSchedule } from './cancel-schedule.ts';
 import type { PayoutDeps } from './deps.ts';
 import { PAYMENT_ERRORS } from './errors.ts';
-import type { SingleInput } from './new-single.ts';
-import { paySingle, quoteSingle } from './pay-single.ts';
 import { SCENARIO_HEADER, scenarioOf } from './rails.ts';
-import { readSchedules, schedulePayout } from './schedule-payout.ts';
+import { cancelSchedule, readSchedules, schedulePayout } from './schedule-payout.ts';
 import {
   CancelScheduleBody,
   ListSchedulesQuery,
@@ -32,6 +29,7 @@ import {
   SchedulePayoutBody,
   ScheduleSchema,
 } from './schemas.ts';
+import { paySingle, quoteSingle, type SingleInput } from './single-payout.ts';
 
 /** What a payout to one account may be refused with, now or on a date. */
 const SINGLE_ERRORS = ['PAYOUT_DUPLICATE', 'REFERENCE_TAKEN', ...PAYMENT_ERRORS, ...NAME_ENQUIRY_ERRORS];

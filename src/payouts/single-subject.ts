@@ -4,9 +4,12 @@ import {
   approvalMovedOn,
   type Cleared,
   type EndedHow,
+  findApprovalOf,
+  isSubjectAltered,
   joinParts,
   type MovementParts,
   requireCleared,
+  requireUnaltered,
 } from '../approvals/index.ts';
 import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { write } from '../platform/db/statement.ts';
@@ -14,12 +17,87 @@ import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { transactionStates } from '../transactions/index.ts';
-import { requireAsApproved } from './as-approved.ts';
 import { paidAfterAll, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { releaseGuards, resolveHolds } from './holds.ts';
-import { findPayout, type PayoutRecord, updatePayoutsConcluded, updatePayoutsReleased } from './queries.ts';
+import {
+  findPayout,
+  type OperatorReason,
+  type PayoutRecord,
+  updatePayoutForOperator,
+  updatePayoutsConcluded,
+  updatePayoutsReleased,
+} from './queries.ts';
+import { askForSingle } from './single-payout.ts';
 import { payoutView } from './views.ts';
+
+/** How long nobody may say what became of a payout before people look into it. */
+const UNKNOWN_AFTER_MS = 24 * 60 * 60_000;
+
+/** The reason to put an open payout before the operator now, if there is one. */
+export function operatorReason(deps: PayoutDeps, payout: PayoutRecord): OperatorReason | null {
+  if (payout.first_sent_at === null) return null;
+  const openMs = deps.clock.now().getTime() - new Date(payout.first_sent_at).getTime();
+  return openMs >= (deps.unknownAfterMs ?? UNKNOWN_AFTER_MS) ? 'UNKNOWN_TOO_LONG' : null;
+}
+
+export async function putBeforeOperator(
+  deps: PayoutDeps,
+  { merchant_id, mode, id }: PayoutRecord,
+  reason: OperatorReason,
+): Promise<void> {
+  await deps.database.query(updatePayoutForOperator, [merchant_id, mode, id, reason, deps.clock.now()]);
+}
+
+/** What becomes of a payout once it is let go: a schedule is priced and held then, any is sent. */
+const CHANGES_LATER: ReadonlySet<string> = new Set([
+  'rail',
+  'refused_by',
+  'next_step',
+  'attempts',
+  'first_sent_at',
+  'sent_at',
+  'session_id',
+  'rail_code',
+  'charges_minor',
+  'fee_minor',
+  'vat_minor',
+  'stamp_duty_minor',
+  'amount_hold_id',
+  'fee_hold_id',
+  'vat_hold_id',
+  'stamp_duty_hold_id',
+  'counted_on',
+]);
+
+/**
+ * Holds a single payout or a schedule against what its approval was asked for.
+ * @throws AppError 409 `APPROVAL_SUBJECT_ALTERED`, after an alarm; it is before the operator then, and stays as it is.
+ */
+export async function requireAsApproved(deps: PayoutDeps, payout: PayoutRecord, approval: ApprovalRow): Promise<void> {
+  const waits = payout.status === 'PENDING_APPROVAL' || payout.status === 'SCHEDULED';
+  const waiting = { record: payout, asked: askForSingle(payout), ...(waits ? {} : { changed: CHANGES_LATER }) };
+  try {
+    requireUnaltered(deps, approval, waiting);
+  } catch (error) {
+    if (isSubjectAltered(error)) await putBeforeOperator(deps, payout, 'APPROVAL_SUBJECT_ALTERED');
+    throw error;
+  }
+}
+
+/** Whether what is about to leave is what was approved, where it had to be. Where it is not, people look into it. */
+export async function isAsApproved(deps: PayoutDeps, payout: PayoutRecord): Promise<boolean> {
+  const { merchant_id: merchantId, mode } = payout;
+  const approval = await findApprovalOf(deps.database, { merchantId, mode }, payout.id);
+  if (approval === undefined) return payout.approval_id === null;
+  try {
+    await requireAsApproved(deps, payout, approval);
+    return approval.status === 'APPROVED';
+  } catch (error) {
+    if (isSubjectAltered(error)) return false;
+    throw error;
+  }
+}
 
 /**
  * A single payout that waits for approval. Nothing about it changes while it waits, and its record is held against what was

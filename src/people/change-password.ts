@@ -8,10 +8,10 @@ import type { PeopleDeps } from './deps.ts';
 import { emailOf } from './email.ts';
 import { linkInvalid, passwordWrong } from './errors.ts';
 import { lookAtLink, makeLink, takeLink } from './link.ts';
-import { deleteLinksOf } from './link-queries.ts';
 import { nobodyHereMail, passwordChangedMail, removedMail, resetMail } from './mails.ts';
 import { checkPassword, hashPassword } from './password.ts';
 import {
+  deleteLinksOf,
   findPerson,
   findPersonByEmail,
   lockPersonWithPassword,
@@ -20,7 +20,7 @@ import {
 } from './queries.ts';
 import { recordAction } from './record-action.ts';
 import { endSessionsOf, rotateSecret } from './session.ts';
-import { STEP_UP_MS } from './session-secret.ts';
+import { STEP_UP_MS } from './session-gate.ts';
 import { requirePassword } from './sign-in.ts';
 
 const RESET = {

@@ -1,20 +1,19 @@
 import { permissionsOfRole, type Role, revokeKeysOfMaker, type Visitor } from '../access/index.ts';
 import type { Tx } from '../platform/db/database.ts';
-import { updateChangesOfMakerVoid, updateChangesOfSubjectVoid } from './change-queries.ts';
 import type { PeopleDeps } from './deps.ts';
 import { notYourself, personNotFound } from './errors.ts';
 import type { Asked } from './invitations.ts';
-import { deleteLinksOf } from './link-queries.ts';
 import {
   deleteInvitation,
   deleteInvitationsSentBy,
   findInvitation,
   type MemberRow,
+  updateChangesOfMakerVoid,
+  updateChangesOfSubjectVoid,
   updateInvitationRole,
   updatePersonDisabled,
   updatePersonRole,
 } from './member-queries.ts';
-import { noteRoleGiven } from './note-role-given.ts';
 import {
   lockMembersOf,
   type Manager,
@@ -23,7 +22,8 @@ import {
   requireOwnerFor,
   requireSomebodyLeft,
 } from './organization.ts';
-import { recordAction } from './record-action.ts';
+import { deleteLinksOf } from './queries.ts';
+import { noteRoleGiven, recordAction } from './record-action.ts';
 import { agreementsForRole, givesMore, requestChange } from './request-change.ts';
 import { endSessionsOf } from './session.ts';
 

@@ -4,11 +4,11 @@ import { visitorOf } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, DateTime, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { CHANGE_KINDS } from './change-queries.ts';
 import { decideChange, listChanges } from './decide-change.ts';
 import type { PeopleRoutesDeps } from './deps.ts';
+import { CHANGE_KINDS } from './member-queries.ts';
+import { RoleSchema } from './schemas.ts';
 import { managerOf, sessionOf } from './session-routes.ts';
-import { RoleSchema } from './session-schemas.ts';
 
 /** What waits for a second person. */
 const ChangeSchema = Named(
@@ -45,9 +45,6 @@ const DecidedSchema = Named(
     }),
   }),
 );
-
-/** Whether something about people is done, or waits. */
-export const ChangeIdSchema = () => Nullable(Uuid('The change that waits for a second person; null: it is done.'));
 
 const MESSAGES = {
   PENDING: 'Your agreement counts; more people have to agree',

@@ -1,7 +1,6 @@
 import type { Role, Visitor } from '../access/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Queries, Tx } from '../platform/db/database.ts';
-import { type ChangeRow, listChangesWaiting, lockChange, updateChangeDecided } from './change-queries.ts';
 import { giveRole, requireHolder } from './change-role.ts';
 import type { PeopleDeps } from './deps.ts';
 import {
@@ -14,7 +13,14 @@ import {
   secondPersonTooNew,
 } from './errors.ts';
 import { sendInvitation } from './invitations.ts';
-import type { MemberRow, Organization } from './member-queries.ts';
+import {
+  type ChangeRow,
+  listChangesWaiting,
+  lockChange,
+  type MemberRow,
+  type Organization,
+  updateChangeDecided,
+} from './member-queries.ts';
 import { lockMembersOf, type Manager, requireManager, requireOwnerFor } from './organization.ts';
 import {
   changeInWords,
@@ -24,7 +30,7 @@ import {
   notifyOrganization,
   type TooNear,
 } from './request-change.ts';
-import { switchSecondFactorOff } from './reset-second-factor.ts';
+import { switchSecondFactorOff } from './second-factor.ts';
 
 interface DecideChangeInput {
   /** Who decides, and whose organization it is. */

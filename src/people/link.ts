@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { linkInvalid } from './errors.ts';
-import { deleteLink, deleteLinksOf, deleteOldLinks, findLink, insertLink, type LinkPurpose } from './link-queries.ts';
+import { deleteLink, deleteLinksOf, deleteOldLinks, findLink, insertLink, type LinkPurpose } from './queries.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -4,12 +4,11 @@ import { keyView, listKeysOfMaker, sessionSecretOf, setSessionCookie, visitorOf 
 import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { acceptInvitation, lookAtInvitation } from './accept-invitation.ts';
 import { changeRole, removePerson } from './change-role.ts';
 import { changeRoutes } from './change-routes.ts';
 import type { PeopleRoutesDeps } from './deps.ts';
-import { invitePerson, remindInvited } from './invitations.ts';
-import { listPeople } from './list-people.ts';
+import { acceptInvitation, invitePerson, lookAtInvitation, remindInvited } from './invitations.ts';
+import { listPeople, requireKnown } from './organization.ts';
 import {
   AcceptBody,
   InvitationSchema,
@@ -18,15 +17,14 @@ import {
   KeyOfMakerSchema,
   LookBody,
   MemberSchema,
+  Nothing,
   PersonIdSchema,
   RemoveQuery,
   RoleBody,
   RoleChangedSchema,
   TakenSchema,
-} from './member-schemas.ts';
-import { requireKnown } from './organization.ts';
+} from './schemas.ts';
 import { managerOf } from './session-routes.ts';
-import { Nothing } from './session-schemas.ts';
 
 const People = answers(Success(Type.Array(MemberSchema)));
 const Invited = answers(Success(InvitedSchema));

@@ -8,10 +8,9 @@ import { removePerson } from './change-role.ts';
 import { changeRoutes } from './change-routes.ts';
 import type { PeopleRoutesDeps } from './deps.ts';
 import { invitePerson, remindInvited } from './invitations.ts';
-import { listPeople } from './list-people.ts';
-import { InvitedSchema, InviteOperatorBody, MemberSchema, PersonIdSchema, TakenSchema } from './member-schemas.ts';
+import { listPeople } from './organization.ts';
+import { InvitedSchema, InviteOperatorBody, MemberSchema, Nothing, PersonIdSchema, TakenSchema } from './schemas.ts';
 import { managerOf, sessionOf } from './session-routes.ts';
-import { Nothing } from './session-schemas.ts';
 
 const People = answers(Success(Type.Array(MemberSchema)));
 const Invited = answers(Success(InvitedSchema));

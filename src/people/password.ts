@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { slowHash, slowHashMatches } from '../access/index.ts';
 import { invalidField } from '../platform/errors.ts';
-import { createConcurrencyLimit } from '../platform/queues/owner-queue.ts';
+import { createConcurrencyLimit } from '../platform/owner-queue.ts';
 import { passwordTooCommon, tooBusyToHash } from './errors.ts';
 
 /** Length is what makes a password strong. */

@@ -7,7 +7,7 @@ import {
   listRecoveryCodesNotUnder,
   updateRecoveryCodesForgotten,
   updateRecoveryCodesRehashed,
-} from './second-factor-queries.ts';
+} from './queries.ts';
 
 const COUNT = 10;
 /** Without the letters and digits that look alike. */

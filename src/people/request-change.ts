@@ -4,11 +4,18 @@ import type { Clock } from '../platform/clock.ts';
 import type { Queries, Tx } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
-import { type ChangeRow, insertChange, listBroughtIn, updateChangeReplaced } from './change-queries.ts';
 import type { PeopleDeps } from './deps.ts';
 import { invitationNotApproved, secondPersonTooNew } from './errors.ts';
 import { roleInWords } from './mails.ts';
-import type { InvitationRow, MemberRow, Organization } from './member-queries.ts';
+import {
+  type ChangeRow,
+  type InvitationRow,
+  insertChange,
+  listBroughtIn,
+  type MemberRow,
+  type Organization,
+  updateChangeReplaced,
+} from './member-queries.ts';
 
 /** So long after one brought the other in, neither decides about what the other made: owners have time to notice. */
 const APART_FOR_MS = 24 * 60 * 60 * 1000;

@@ -4,9 +4,9 @@ import { success } from '../platform/answer.ts';
 import { answers, Named, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { PeopleRoutesDeps } from './deps.ts';
+import { CodeBody, Nothing } from './schemas.ts';
 import { disableSecondFactor, enableSecondFactor, renewRecoveryCodes, startSecondFactor } from './second-factor.ts';
 import { sessionOf } from './session-routes.ts';
-import { CodeBody, Nothing } from './session-schemas.ts';
 
 const tags = ['Dashboard: signing in'];
 

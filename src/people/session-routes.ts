@@ -24,10 +24,7 @@ import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { PeopleRoutesDeps } from './deps.ts';
-import { finishSignIn } from './finish-sign-in.ts';
 import type { Manager } from './organization.ts';
-import { endSession, endSessionsOf } from './session.ts';
-import { listSessionsOfPerson, type SessionRow } from './session-queries.ts';
 import {
   CodeBody,
   Nothing,
@@ -38,9 +35,11 @@ import {
   SignInBody,
   StepUpBody,
   StepUpSchema,
-} from './session-schemas.ts';
-import { IDLE_MS } from './session-secret.ts';
-import { givePasswordAgain, signIn } from './sign-in.ts';
+} from './schemas.ts';
+import { endSession, endSessionsOf } from './session.ts';
+import { IDLE_MS } from './session-gate.ts';
+import { listSessionsOfPerson, type SessionRow } from './session-queries.ts';
+import { finishSignIn, givePasswordAgain, signIn } from './sign-in.ts';
 
 function sessionView(
   session: SignedIn,

@@ -9,6 +9,16 @@ import type { PeopleDeps } from './deps.ts';
 import { sessionNotFound } from './errors.ts';
 import type { PersonRow } from './queries.ts';
 import {
+  hashesOfSecret,
+  hashOfSecret,
+  isSecret,
+  LIFETIME_MS,
+  MFA_PENDING_LIFETIME_MS,
+  makeSecret,
+  PREVIOUS_MS,
+  STEP_UP_MS,
+} from './session-gate.ts';
+import {
   deleteOldDevices,
   deleteOldSessions,
   deleteSession,
@@ -20,16 +30,6 @@ import {
   updateDeviceSeen,
   updateSessionSecret,
 } from './session-queries.ts';
-import {
-  hashesOfSecret,
-  hashOfSecret,
-  isSecret,
-  LIFETIME_MS,
-  MFA_PENDING_LIFETIME_MS,
-  makeSecret,
-  PREVIOUS_MS,
-  STEP_UP_MS,
-} from './session-secret.ts';
 
 /** As long as a browser keeps the cookie at most. */
 const FORGET_MS = 400 * 24 * 60 * 60_000;

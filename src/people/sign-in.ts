@@ -1,4 +1,4 @@
-import type { PersonKind, SignedIn, Visitor } from '../access/index.ts';
+import { type PersonKind, type SignedIn, sessionExpired, type Visitor } from '../access/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
@@ -17,9 +17,16 @@ import { hashPassword, passwordMatches } from './password.ts';
 import { findPerson, findPersonByEmail, lockPersonWithPassword, type PersonRow } from './queries.ts';
 import { recordAction } from './record-action.ts';
 import { checkCode } from './second-factor.ts';
-import { noteDevice, type OpenedSession, openSession, rotateSecret } from './session.ts';
-import { updateSessionSeen } from './session-queries.ts';
-import { STEP_UP_MS } from './session-secret.ts';
+import { MAX_SESSIONS_OF_PERSON, noteDevice, type OpenedSession, openSession, rotateSecret } from './session.ts';
+import {
+  hashesOfSecret,
+  hashOfSecret,
+  LIFETIME_MS,
+  MFA_PENDING_LIFETIME_MS,
+  makeSecret,
+  STEP_UP_MS,
+} from './session-gate.ts';
+import { deleteSurplusSessions, updateSessionFull, updateSessionSeen } from './session-queries.ts';
 
 /** Compared with where nobody has the address, so that this takes as long as a wrong password. */
 let nobodysHash: Promise<string> | undefined;
@@ -175,4 +182,37 @@ export async function requireOperator(queries: Queries, personId: string): Promi
   const [person] = await queries.query(findPerson, [personId]);
   if (person === undefined || person.kind !== 'OPERATOR' || person.disabled_at !== null) throw operatorNotFound();
   return { personId: person.id, email: person.email };
+}
+
+/**
+ * Makes an MFA pending session full with a code, under a new secret. The password counts as given when the session began.
+ * @throws AppError 422 `SECOND_FACTOR_INVALID`; 423 `SIGN_IN_LOCKED`; 401 `SESSION_EXPIRED` where it is whole already.
+ */
+export async function finishSignIn(
+  deps: PeopleDeps,
+  input: { session: SignedIn; secret: string; code: string; visitor: Visitor },
+): Promise<OpenedSession> {
+  const { database, secrets, clock, sessions } = deps;
+  const { personId, sessionId, stage, expiresAt } = input.session;
+  if (stage !== 'MFA_PENDING') throw sessionExpired();
+  await checkCode(deps, { personId, code: input.code });
+  const now = clock.now();
+  const opened = { sessionId, secret: makeSecret(), expiresAt: new Date(now.getTime() + LIFETIME_MS) };
+  const deviceSecret = await database.transaction(async (tx) => {
+    const changed = await tx.query(updateSessionFull, [
+      sessionId,
+      hashesOfSecret(secrets, input.secret),
+      hashOfSecret(secrets, opened.secret),
+      opened.expiresAt,
+      new Date(expiresAt.getTime() - MFA_PENDING_LIFETIME_MS + STEP_UP_MS),
+      now,
+    ]);
+    if (changed.length === 0) throw sessionExpired();
+    await tx.query(deleteSurplusSessions, [personId, 'FULL', MAX_SESSIONS_OF_PERSON]);
+    const [person] = await tx.query(findPerson, [personId]);
+    if (person === undefined) throw sessionExpired();
+    return noteDevice({ queries: tx, secrets, clock }, person, input.visitor, { isFirst: false });
+  });
+  sessions.forget(personId);
+  return { ...opened, deviceSecret };
 }

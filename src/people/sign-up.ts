@@ -1,26 +1,30 @@
 import type { Visitor } from '../access/index.ts';
 import { type NewMail, queueMail } from '../mail/index.ts';
 import { internationalNumber } from '../merchants/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import { keepPerson } from './add-operator.ts';
 import { countAttempts, mailsFrom, mailsTo } from './attempts.ts';
 import type { PeopleDeps } from './deps.ts';
 import { emailOf } from './email.ts';
 import { linkInvalid } from './errors.ts';
-import { lookAtLink, makeLink, takeLink } from './link.ts';
+import { lookAtLink, makeLink, sweepLinks, takeLink } from './link.ts';
 import { addressTakenMail, confirmMail, removedMail } from './mails.ts';
+import { updateChangesExpired } from './member-queries.ts';
 import { checkPassword, hashPassword } from './password.ts';
-import { findPersonByEmail, type PersonRow } from './queries.ts';
-import { recordAction } from './record-action.ts';
-import { noteDevice, type OpenedSession, openSession } from './session.ts';
 import {
   deleteOldSignUps,
   deleteSignUp,
   deleteSignUpsOf,
+  findPersonByEmail,
   findSignUp,
   insertSignUp,
+  type PersonRow,
   type SignUpRow,
-} from './sign-up-queries.ts';
+} from './queries.ts';
+import { recordAction } from './record-action.ts';
+import { noteDevice, type OpenedSession, openSession, sweepDevices, sweepSessions } from './session.ts';
 
 const SIGN_IN = {
   action: 'sign-up',
@@ -110,6 +114,13 @@ export async function requireSignUp({ database, secrets, clock }: PeopleDeps, to
 }
 
 /** Removes sign-ups that nobody confirmed in time. */
-export async function sweepSignUps({ database, clock }: Pick<PeopleDeps, 'database' | 'clock'>): Promise<number> {
+async function sweepSignUps({ database, clock }: Pick<PeopleDeps, 'database' | 'clock'>): Promise<number> {
   return (await database.query(deleteOldSignUps, [new Date(clock.now().getTime() - KEEP_MS)])).length;
+}
+
+/** Removes sessions, links, sign-ups and browsers that have ended by themselves, and ends what nobody agreed to. @returns how many. */
+export async function sweepPeople(deps: { database: Database; clock: Clock }): Promise<number> {
+  const swept = [await sweepSessions(deps), await sweepLinks(deps), await sweepSignUps(deps), await sweepDevices(deps)];
+  const expired = await deps.database.query(updateChangesExpired, [deps.clock.now()]);
+  return swept.reduce((sum, each) => sum + each, expired.length);
 }

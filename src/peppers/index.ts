@@ -1,3 +1,10 @@
+export {
+  forgetPepper,
+  needOf,
+  PepperMissingError,
+  type PepperState,
+  readPeppers,
+  rehashAll,
+  requirePeppers,
+} from './peppers.ts';
 export { countServices } from './queries.ts';
-export { needOf, type PepperState, readPeppers } from './read-peppers.ts';
-export { forgetPepper, PepperMissingError, rehashAll, requirePeppers } from './rotate-peppers.ts';

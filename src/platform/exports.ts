@@ -1,9 +1,9 @@
 import { type Database, type Queries, sqlState } from './db/database.ts';
-import { limitStatements } from './db/statement-limit.ts';
+import { limitStatements } from './db/statement.ts';
 import { AppError } from './errors.ts';
 import type { List } from './lists/list.ts';
 import { everyRow } from './lists/read-list.ts';
-import { createOwnerQueue, type OwnerQueue } from './queues/owner-queue.ts';
+import { createOwnerQueue, type OwnerQueue } from './owner-queue.ts';
 import { type CsvColumn, csvHeader, csvLines } from './spreadsheet/write-csv.ts';
 import { type Spooled, spoolBytes } from './uploads.ts';
 

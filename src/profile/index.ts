@@ -1,2 +1,1 @@
-export { profileEvents } from './events.ts';
-export { type ProfileRoutesDeps, profileRoutes } from './routes.ts';
+export { type ProfileRoutesDeps, profileEvents, profileRoutes } from './routes.ts';

@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { answerCommand, baseUrlOf, nameOfCaller } from '../access/index.ts';
 import { MerchantChangesSchema, MerchantSchema } from '../merchants/index.ts';
 import { documentLinks } from '../onboarding/index.ts';
 import { success } from '../platform/answer.ts';
-import { answers, Success } from '../platform/http/schemas.ts';
+import { answers, type EventTypes, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { type UpdateProfileDeps, updateProfile } from './update-profile.ts';
 import { readProfile } from './views.ts';
@@ -66,3 +67,10 @@ export function profileRoutes(deps: ProfileRoutesDeps): FastifyPluginAsyncTypebo
     );
   };
 }
+
+export const profileEvents: EventTypes = {
+  'merchant.updated': {
+    summary: 'Webhook addresses or contact fields were changed.',
+    data: Type.Object({ merchantId: Uuid(), changes: MerchantChangesSchema }),
+  },
+};

@@ -3,13 +3,19 @@ import { ownersNoticeWrites, type SecurityNotice } from '../mail/index.ts';
 import { type MerchantChanges, merchantChangesWrite, withChanges } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import { type Clock, lagosClock } from '../platform/clock.ts';
-import { invalidField } from '../platform/errors.ts';
+import { AppError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { checkWebhookAddress, type NewAddress, webhookAddressWrites } from '../webhooks/index.ts';
-import { liveKeyRequired } from './errors.ts';
 import { type ProfileDeps, readProfile } from './views.ts';
+
+const liveKeyRequired = () =>
+  new AppError(
+    'forbidden',
+    'LIVE_KEY_REQUIRED',
+    'productionWebhookURL can be changed with a live key only, so that a sandbox key never redirects live events.',
+  );
 
 interface UpdateProfileInput {
   tenant: Tenant;

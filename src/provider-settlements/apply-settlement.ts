@@ -1,15 +1,21 @@
-import { noteOf, requireApart, requireOperator } from '../people/index.ts';
-import { importNotFound, secondPersonForFile } from '../reconciliation/index.ts';
+import { noteOf, reasonOf, requireApart, requireOperator } from '../people/index.ts';
+import { importNotFound, lineAlreadyResolved, lineNotFound, secondPersonForFile } from '../reconciliation/index.ts';
 import { compareLines } from './compare-lines.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
-import { settlementNotReady, settlementSumDiffers } from './errors.ts';
-import { updateMissingSettledBy } from './line-queries.ts';
+import { postedLine, settlementNotReady, settlementSumDiffers } from './errors.ts';
+import {
+  findProviderLine,
+  updateMissingDiscarded,
+  updateMissingSettledBy,
+  updateProviderLineAccepted,
+} from './line-queries.ts';
 import {
   findProviderSettlement,
   findProviderSettlementSum,
   listLinesToPost,
   listPaymentsToSettle,
   type ProviderSettlementRow,
+  type ProviderSettlementStatus,
   updateProviderSettlementDecided,
   updateProviderSettlementStatus,
 } from './queries.ts';
@@ -56,7 +62,7 @@ export async function applyProviderSettlement(
 }
 
 /** @throws AppError 404 `SETTLEMENT_NOT_FOUND`. */
-export async function requireProviderSettlement(
+async function requireProviderSettlement(
   { database }: Pick<ProviderSettlementDeps, 'database'>,
   settlementId: string,
 ): Promise<ProviderSettlementRow> {
@@ -123,4 +129,58 @@ async function postSome(
   }
   const [more] = await deps.database.query(listLinesToPost, [settlement.id, after, 1]);
   return { posted, isDone: more === undefined };
+}
+
+/**
+ * Notes what was found out about one line that is not posted. Nothing moves.
+ * @throws AppError 400 `VALIDATION_FAILED` for a note that is missing; 403 `OPERATOR_NOT_FOUND`; 404
+ *   `SETTLEMENT_NOT_FOUND`, `SETTLEMENT_LINE_NOT_FOUND`; 409 `SETTLEMENT_LINE_RESOLVED`,
+ *   `SETTLEMENT_LINE_NOT_APPLICABLE`.
+ */
+export async function acceptProviderLine(
+  deps: Pick<ProviderSettlementDeps, 'database' | 'clock'>,
+  given: { settlementId: string; lineId: string; note: string; personId: string },
+): Promise<void> {
+  const { settlementId, lineId, personId } = given;
+  const { database, clock } = deps;
+  const note = noteOf(given.note);
+  await requireOperator(database, personId);
+  await requireProviderSettlement(deps, settlementId);
+  const [line] = await database.query(findProviderLine, [settlementId, lineId]);
+  if (line === undefined || line.result === null) throw lineNotFound();
+  if (line.result === 'MATCHED' || line.result === 'FEE_DIFFERS') throw postedLine();
+  const accepted = await database.query(updateProviderLineAccepted, [
+    settlementId,
+    lineId,
+    note,
+    personId,
+    clock.now(),
+  ]);
+  if (accepted.length === 0) throw lineAlreadyResolved();
+}
+
+/** One that was cut short while it was read or compared, too. */
+const NOT_APPLIED: readonly ProviderSettlementStatus[] = ['LOADING', 'MATCHING', 'READY'];
+
+/**
+ * A file that was imported by mistake, or is wrong: it is kept, nothing of it is ever posted, and the settlement may be
+ * imported anew. One person does it, who imported it or not.
+ * @throws AppError 400 without a reason; 403 `OPERATOR_NOT_FOUND`; 404 `SETTLEMENT_NOT_FOUND`; 409 `SETTLEMENT_NOT_READY`.
+ */
+export async function discardProviderSettlement(
+  deps: Pick<ProviderSettlementDeps, 'database' | 'clock'>,
+  given: { settlementId: string; reason: string; personId: string },
+): Promise<void> {
+  const { settlementId, personId } = given;
+  const reason = reasonOf(given.reason);
+  await requireOperator(deps.database, personId);
+  const { status } = await requireProviderSettlement(deps, settlementId);
+  if (!NOT_APPLIED.includes(status)) throw settlementNotReady(status);
+  const now = deps.clock.now();
+  await deps.database.transaction(async (tx) => {
+    const discarded = [settlementId, 'DISCARDED', personId, reason, now];
+    const decided = await tx.query(updateProviderSettlementDecided, [...discarded, [...NOT_APPLIED]]);
+    if (decided.length === 0) throw settlementNotReady('applied or discarded');
+    await tx.query(updateMissingDiscarded, [settlementId, 'its settlement was discarded', personId, now]);
+  });
 }

@@ -1,4 +1,9 @@
-export { type ApplySettlement, applyProviderSettlement } from './apply-settlement.ts';
+export {
+  type ApplySettlement,
+  acceptProviderLine,
+  applyProviderSettlement,
+  discardProviderSettlement,
+} from './apply-settlement.ts';
 export {
   PROVIDER_LINE_RESULTS,
   type ProviderLineResult,
@@ -6,7 +11,6 @@ export {
   settlementDigest,
 } from './classify-line.ts';
 export type { ProviderSettlementDeps } from './deps.ts';
-export { providerSettlementEvents } from './events.ts';
 export { importProviderSettlement, type ProviderSettlementFile } from './import-settlement.ts';
 export { type ListedProviderLine, PROVIDER_LINE_STATES } from './list-queries.ts';
 export { isDay, readCutOff } from './read-line.ts';
@@ -18,5 +22,4 @@ export {
   readProviderSettlement,
   readProviderSettlements,
 } from './read-settlements.ts';
-export { acceptProviderLine, discardProviderSettlement } from './resolve-line.ts';
-export { providerLineRecord } from './views.ts';
+export { providerLineRecord, providerSettlementEvents } from './views.ts';

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Clock } from '../platform/clock.ts';
+import type { Secrets } from '../platform/secrets.ts';
 import type { Mode } from '../platform/tenant.ts';
 import {
   createFlutterwaveRail,
@@ -14,7 +15,8 @@ import {
   paystackMode,
   type Rail,
 } from '../rails/index.ts';
-import { railCredentialsInvalid, railProviderUnknown } from './errors.ts';
+import { railCredentialsInvalid, railCredentialsUnreadable, railProviderUnknown } from './errors.ts';
+import type { RailAccountRow } from './queries.ts';
 
 interface RailOptions {
   name: string;
@@ -85,4 +87,24 @@ function faultsOf(schema: TSchema, credentials: unknown): string {
   const named = [...wrong].filter((field) => fields.includes(field));
   const hint = named.length === 0 ? 'fields are missing or too many' : `${named.join(', ')} is not in the right form`;
   return `${hint}; they have ${fields.join(', ')}`;
+}
+
+/** Of the row: whoever changes one of these under the sealed credentials makes them useless, not misdirected. */
+export type SealedFor = Pick<RailAccountRow, 'name' | 'provider' | 'mode' | 'base_url'>;
+
+export function sealCredentials(secrets: Secrets, account: SealedFor, text: string): string {
+  return secrets.seal(text, contextOf(account));
+}
+
+/** @throws AppError `RAIL_CREDENTIALS_UNREADABLE` */
+export function openCredentials(secrets: Secrets, account: SealedFor & Pick<RailAccountRow, 'sealed_credentials'>) {
+  try {
+    return secrets.open(account.sealed_credentials, contextOf(account));
+  } catch (error) {
+    throw railCredentialsUnreadable(account.name, error);
+  }
+}
+
+function contextOf({ name, provider, mode, base_url }: SealedFor): string {
+  return `rail_accounts/${name}/${provider}/${mode}/${base_url ?? ''}/sealed_credentials`;
 }

@@ -6,9 +6,8 @@ import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
 import { createRailCaller, createUnopenedRail, type Rail, type RailCaller, type RailLimits } from '../rails/index.ts';
-import { openCredentials } from './credentials.ts';
 import { railAccountUnusable } from './errors.ts';
-import { checkCredentials } from './providers.ts';
+import { checkCredentials, openCredentials } from './providers.ts';
 import {
   findTenantRails,
   listDefaultRails,

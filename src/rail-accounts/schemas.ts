@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Named, Nullable } from '../platform/http/schemas.ts';
+import { type EventTypes, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 
 const RailName = () =>
   Type.String({
@@ -44,3 +44,15 @@ export const ChooseRailsBody = Type.Object(
   },
   { additionalProperties: false },
 );
+
+export const railEvents: EventTypes = {
+  'merchant.rails_chosen': {
+    summary: 'Other rails were chosen for new payouts; null is the default of the mode.',
+    data: Type.Object({
+      merchantId: Uuid(),
+      first: Nullable(Type.String()),
+      second: Nullable(Type.String()),
+      chosenBy: Type.String(),
+    }),
+  },
+};

@@ -1,5 +1,5 @@
 export type { RailLimits } from './call-pool.ts';
-export { createRailCaller, type RailCaller } from './call-rail.ts';
+export { createRailCaller, createUnopenedRail, RAIL_UNAVAILABLE, type RailCaller } from './call-rail.ts';
 export type { WalletCaller } from './call-wallets.ts';
 export { createFlutterwaveRail, FlutterwaveCredentials, flutterwaveMode } from './flutterwave/flutterwave-rail.ts';
 export { createMonnifyRail } from './monnify/monnify-rail.ts';
@@ -34,7 +34,6 @@ export {
   type TransferFact,
   UNREADABLE,
 } from './reported.ts';
-export type { CreditRow as SandboxCreditRow } from './sandbox/credit-queries.ts';
 export { type SandboxPayment, sandboxCredits } from './sandbox/credits.ts';
 export {
   PAYER_SCENARIO_NAMES,
@@ -42,6 +41,7 @@ export {
   type PayerScenario,
   type PayerScenarioName,
 } from './sandbox/payer-scenarios.ts';
+export type { CreditRow as SandboxCreditRow } from './sandbox/queries.ts';
 export {
   createSandboxRail,
   type SandboxRail,
@@ -50,7 +50,6 @@ export {
   sandboxRailAdvanceWrites,
 } from './sandbox/sandbox-rail.ts';
 export { isSandboxScenario, SANDBOX_SCENARIOS, type SandboxScenario } from './sandbox/scenarios.ts';
-export { createUnopenedRail, RAIL_UNAVAILABLE } from './unopened-rail.ts';
 export { isOurReference } from './wallet-answers.ts';
 export type {
   AccountHolder,

@@ -1,9 +1,8 @@
 import type { Tenant } from '../platform/tenant.ts';
 import type { BeneficiaryAccount, ReportedFacts, SentTransfer } from './reported.ts';
-import type { WalletProvider } from './wallet-provider.ts';
-import type { ProviderWebhookRequest } from './webhook-request.ts';
+import type { ProviderWebhookRequest, WalletProvider } from './wallet-provider.ts';
 
-export type { ProviderWebhookRequest } from './webhook-request.ts';
+export type { ProviderWebhookRequest } from './wallet-provider.ts';
 
 /**
  * What a rail says became of one transfer. `unknown` is the default of every adapter: only a code on the rail's own

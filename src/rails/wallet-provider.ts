@@ -1,5 +1,4 @@
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import type { ProviderWebhookRequest } from './webhook-request.ts';
 
 /** What a provider asks for before it opens an account in somebody's name. */
 export type KycNeed = 'BVN' | 'NAME' | 'EMAIL' | 'PHONE';
@@ -246,4 +245,12 @@ export interface WalletProvider {
    * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID` or `PROVIDER_WEBHOOK_MALFORMED`
    */
   readCreditWebhook(request: ProviderWebhookRequest): Promise<CreditHint[]>;
+}
+
+/** A webhook of a provider as it arrived, whichever role of the account it is about. */
+export interface ProviderWebhookRequest {
+  /** Names in lower case. */
+  headers: Record<string, string | undefined>;
+  /** The bytes that were signed; never a body that was parsed and written again. */
+  rawBody: Buffer;
 }

@@ -1,5 +1,19 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
-import { type Assets, acceptPages, loadAssets, NOT_EMBEDDED, problemPage, sendPage } from '../checkout/index.ts';
+import {
+  type Assets,
+  acceptPages,
+  documentOf,
+  type Html,
+  html,
+  loadAssets,
+  merchantHeader,
+  NOT_EMBEDDED,
+  plainRow,
+  problemPage,
+  sendPage,
+  stateLine,
+  testBanner,
+} from '../checkout/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -10,7 +24,6 @@ import type { RequestLimits } from '../platform/http/request-limits.ts';
 import { type Receipt, readReceipt } from './receipt.ts';
 import { fileNameOf, type ReceiptDrawer } from './receipt-drawer.ts';
 import { type OpenedLink, openReceiptLink } from './receipt-links.ts';
-import { receiptPage, returnedPage } from './receipt-page.ts';
 
 export interface PublicReceiptDeps {
   database: Database;
@@ -92,3 +105,38 @@ const unknownReceipt = (assets: Assets): string =>
   problemPage(assets, 'This link does not work', [
     'It may have expired, or it was withdrawn. Please ask whoever sent it to you for a new one.',
   ]);
+
+interface SharedReceipt {
+  receipt: Receipt;
+  payer: string;
+  /** Where its PDF is. */
+  pdf: string;
+}
+
+/** A receipt on screen, for whoever has its link. */
+function receiptPage(assets: Assets, { receipt, payer, pdf }: SharedReceipt): string {
+  return documentOf(assets, {
+    title: `Receipt of ${receipt.amount} · ${payer}`,
+    header: headerOf(payer, receipt.isTest),
+    content: html`<h1 tabindex="-1">${receipt.amount}</h1>
+${receipt.isTest ? stateLine('warn', 'Test: no real money was paid.') : stateLine('done', 'Paid. The bank has confirmed it.')}
+<dl class="account">${receipt.lines.map(({ label, value }) => plainRow(label, value))}</dl>
+<p><a class="main" href="${pdf}">Save as PDF</a></p>
+<p class="small">Should the bank return the money later, this page says so.</p>`,
+  });
+}
+
+/** Instead of a receipt, where the money came back after the link was made. */
+function returnedPage(assets: Assets, payer: string, isTest: boolean): string {
+  return documentOf(assets, {
+    title: `Returned payment · ${payer}`,
+    header: headerOf(payer, isTest),
+    content: html`<h1 tabindex="-1">The bank returned this payment</h1>
+${stateLine('warn', 'The money went back to who paid it. There is no receipt of it any more.')}
+<p>Please ask ${payer}.</p>`,
+  });
+}
+
+function headerOf(payer: string, isTest: boolean): Html {
+  return html`${merchantHeader(payer, undefined)}${isTest ? testBanner(null) : null}`;
+}

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { createOwnerQueue } from '../platform/queues/owner-queue.ts';
+import { createOwnerQueue } from '../platform/owner-queue.ts';
 import type { Drawn } from './draw-thread.ts';
 import { receiptsBusy } from './errors.ts';
 import type { Receipt } from './receipt.ts';

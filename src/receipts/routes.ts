@@ -9,7 +9,7 @@ import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { readReceipt } from './receipt.ts';
 import { fileNameOf, type ReceiptDrawer } from './receipt-drawer.ts';
-import { readReceiptLinks, revokeReceiptLink, shareReceipt } from './receipt-links.ts';
+import { readReceiptLinks, receiptLinkView, revokeReceiptLink, shareReceipt } from './receipt-links.ts';
 import {
   DEFAULT_LINK_DAYS,
   NewReceiptLinkSchema,
@@ -20,7 +20,6 @@ import {
   ReceiptQuery,
   ShareReceiptBody,
 } from './schemas.ts';
-import { receiptLinkView } from './views.ts';
 
 /** `publicUrl` as `baseUrlOf` has it. */
 interface ReceiptRouteDeps {

@@ -1,4 +1,3 @@
-export { cellOf, nairaInKobo, placesOf, plainText, wholeKobo } from './cells.ts';
 export { importDigest, LINE_RESULTS, type LineResult, lineDigest } from './classify-line.ts';
 export type { ReconciliationDeps } from './deps.ts';
 export {
@@ -9,7 +8,6 @@ export {
   railUnknown,
   secondPersonForFile,
 } from './errors.ts';
-export { reconciliationEvents } from './events.ts';
 export { exportSandboxSettlement } from './export-sandbox-settlement.ts';
 export { importSettlement, type SettlementFile } from './import-settlement.ts';
 export type { FloatCheckRow, LineRow } from './queries.ts';
@@ -25,6 +23,7 @@ export {
   type SettlementSummary,
 } from './read-desk.ts';
 export { type FileFormat, hashFile, type OpenFile, readFile } from './read-file.ts';
+export { cellOf, nairaInKobo, placesOf, plainText, wholeKobo } from './read-line.ts';
 export { type FileMoment, readMoment, reconcileFloat } from './reconcile-float.ts';
 export { type LineResolution, type ResolvedLine, resolveLine, resolveLines } from './resolve-line.ts';
-export { floatLines, lineRecord } from './views.ts';
+export { floatLines, lineRecord, reconciliationEvents } from './views.ts';

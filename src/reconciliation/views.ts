@@ -1,4 +1,6 @@
+import { Type } from 'typebox';
 import { type Currency, decimalText, formatMoney, toNumber } from '../money/index.ts';
+import { DateTime, type EventTypes, Money, Named, Uuid } from '../platform/http/schemas.ts';
 import type { ReportedFacts } from '../rails/index.ts';
 import type { FloatCheckRow, LineRow, SettlementRow } from './queries.ts';
 
@@ -88,3 +90,23 @@ function verdictOf({ difference_minor, held_minor }: FloatCheckRow): string {
   if (difference_minor < 0n && difference_minor >= -held_minor) return 'payouts on their way may explain it';
   return difference_minor < 0n ? 'the rails have less than our books' : 'the rails have more than our books';
 }
+
+const SettlementSchema = Named(
+  'RecordedSettlement',
+  Type.Object({
+    settlementId: Uuid(),
+    kind: Type.Enum(['PAID', 'RETURNED']),
+    rail: Type.String({ description: 'Whose file it was.' }),
+    payouts: Type.Integer({ description: 'How many were confirmed together, at most 1,000.' }),
+    amount: Money('What they come to, without charges.'),
+    currency: Type.Literal('NGN'),
+    recordedAt: DateTime(),
+  }),
+);
+
+export const reconciliationEvents: EventTypes = {
+  'settlement.recorded': {
+    summary: "The rail's own settlement file confirmed payouts, or their return. No status and no wallet changes.",
+    data: SettlementSchema,
+  },
+};

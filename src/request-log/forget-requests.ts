@@ -1,10 +1,78 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { firstIdOf } from '../platform/ids.ts';
-import { DEFAULT_KEEP_DAYS, KEEPS_BODIES, MAX_KEEP_DAYS } from './body-settings.ts';
+import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
 import { deleteOldCounts } from './count-queries.ts';
-import { deleteOldBodies, deleteOldGaps, deleteOldRequests } from './queries.ts';
+import {
+  deleteOldBodies,
+  deleteOldGaps,
+  deleteOldRequests,
+  findBodySettings,
+  listBodySettings,
+  upsertBodySettings,
+} from './queries.ts';
 import { slotOf } from './rates.ts';
+
+/** Test money and made-up people: what is sent there may be seen, redacted as everywhere. Live mode asks first. */
+const KEEPS_BODIES: Readonly<Record<Mode, boolean>> = { SANDBOX: true, LIVE: false };
+const DEFAULT_KEEP_DAYS = 3;
+/** No longer than the requests themselves are kept. */
+export const MAX_KEEP_DAYS = 7;
+
+export interface BodySettings {
+  keepBodies: boolean;
+  /** Days. */
+  keepDays: number;
+}
+
+export async function readBodySettings(
+  { database }: { database: Database },
+  { merchantId, mode }: Tenant,
+): Promise<BodySettings> {
+  const [row] = await database.query(findBodySettings, [merchantId, mode]);
+  if (row === undefined) return { keepBodies: KEEPS_BODIES[mode], keepDays: DEFAULT_KEEP_DAYS };
+  return { keepBodies: row.keeps_bodies, keepDays: row.keep_days };
+}
+
+/**
+ * Changes what is named, and leaves the rest. Every process goes by it within two seconds. It is no movement: nothing of
+ * the merchant's changes but what is seen of its requests; who did it stands in the audit log.
+ */
+export async function changeBodySettings(
+  deps: { database: Database; clock: Clock },
+  tenant: Tenant,
+  changes: Partial<BodySettings>,
+): Promise<BodySettings> {
+  const before = await readBodySettings(deps, tenant);
+  const after = { keepBodies: changes.keepBodies ?? before.keepBodies, keepDays: changes.keepDays ?? before.keepDays };
+  const values = [tenant.merchantId, tenant.mode, after.keepBodies, after.keepDays, deps.clock.now()];
+  await deps.database.query(upsertBodySettings, values);
+  return after;
+}
+
+/** How old what is known of the settings of all merchants may be. */
+const KNOWN_FOR_MS = 1_500;
+
+/** Whose bodies are kept, known without a question to the database. */
+export interface KnownBodySettings {
+  /** False until the settings were read once. */
+  keeps(tenant: Tenant): boolean;
+  refresh(): Promise<void>;
+}
+
+export function knownBodySettings({ database }: { database: Database }): KnownBodySettings {
+  let known: ReadonlyMap<string, boolean> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  return {
+    keeps: (tenant) => known !== undefined && (known.get(tenantKey(tenant)) ?? KEEPS_BODIES[tenant.mode]),
+    async refresh() {
+      if (performance.now() - readAt < KNOWN_FOR_MS) return;
+      readAt = performance.now();
+      const rows = await database.query(listBodySettings, []);
+      known = new Map(rows.map((row) => [`${row.merchant_id}/${row.mode}`, row.keeps_bodies]));
+    },
+  };
+}
 
 const DAY_MS = 24 * 60 * 60_000;
 /** A mistake is looked for within days. */

@@ -6,11 +6,11 @@ import { inHalves } from '../platform/jobs/take-turns.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { createBodyBudget, type KeptBodies, MAX_WAITING_LENGTH, type RawBodies, redactAll } from './bodies.ts';
-import { knownBodySettings } from './body-settings.ts';
 import { addCounts } from './count-queries.ts';
-import { scrubbed } from './field-kinds.ts';
+import { knownBodySettings } from './forget-requests.ts';
 import { type BodiesRow, insertBodies, insertGaps, insertRequests, type RequestRow } from './queries.ts';
 import { countsOf, stepOf } from './rates.ts';
+import { scrubbed } from './redact.ts';
 
 /** Kept of each merchant and mode in a second: a person reads no more, and 8,000 a second cost next to nothing. */
 export const MAX_PER_SECOND = 50;

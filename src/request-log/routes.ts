@@ -5,7 +5,7 @@ import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
-import { changeBodySettings, readBodySettings } from './body-settings.ts';
+import { changeBodySettings, readBodySettings } from './forget-requests.ts';
 import type { RequestFilter } from './queries.ts';
 import { readRates } from './rates.ts';
 import {

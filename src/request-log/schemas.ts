@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
 import { DateTime, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
-import { MAX_KEEP_DAYS } from './body-settings.ts';
+import { MAX_KEEP_DAYS } from './forget-requests.ts';
 import { PERIODS } from './rates.ts';
 
 const filters = {

@@ -1,4 +1,4 @@
 export { accountNumberNotFound, sandboxOnly } from './errors.ts';
-export { sandboxEvents } from './events.ts';
-export { type PayAccountDeps, payAccount } from './pay-account.ts';
+export { type PayAccountDeps, payAccount } from './fund-wallet.ts';
 export { type SandboxRoutesDeps, sandboxRoutes } from './routes.ts';
+export { sandboxEvents } from './schemas.ts';

@@ -3,8 +3,7 @@ import { answerCommand } from '../access/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { type AdvanceClockDeps, advanceClock } from './advance-clock.ts';
-import { type FundWalletDeps, fundWallet } from './fund-wallet.ts';
-import { type PayAccountDeps, payAccount } from './pay-account.ts';
+import { type FundWalletDeps, fundWallet, type PayAccountDeps, payAccount } from './fund-wallet.ts';
 import {
   AdvanceClockBody,
   AdvanceSchema,

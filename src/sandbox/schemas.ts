@@ -3,6 +3,7 @@ import {
   AccountNumber,
   Amount,
   DateTime,
+  type EventTypes,
   Money,
   Named,
   Narration,
@@ -108,3 +109,11 @@ export const SandboxPaymentSchema = Named(
     ),
   }),
 );
+
+export const sandboxEvents: EventTypes = {
+  'sandbox.account_paid': {
+    summary: 'A simulated payer paid to an account number of a sandbox wallet.',
+    data: SandboxPaymentSchema,
+  },
+  'sandbox.clock_advanced': { summary: 'Sandbox time was moved forward.', data: AdvanceSchema },
+};

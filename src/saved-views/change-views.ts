@@ -1,8 +1,9 @@
+import { nameOfPerson } from '../access/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, type Queries, violatedUnique } from '../platform/db/database.ts';
+import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { viewNameTaken, viewNotFound, viewsTooMany } from './errors.ts';
 import {
   clearDefaultViews,
   deleteView,
@@ -10,11 +11,21 @@ import {
   insertView,
   listViews,
   MAX_VIEWS,
+  type ShownViewRow,
   updateView,
   type ViewRow,
 } from './queries.ts';
 import type { NewView, ViewChanges } from './schemas.ts';
-import { savedViewsView } from './views.ts';
+
+const viewNotFound = () => new AppError('not_found', 'SAVED_VIEW_NOT_FOUND', 'There is no view of yours with this id.');
+
+const viewNameTaken = () =>
+  new AppError('conflict', 'SAVED_VIEW_NAME_TAKEN', 'You have a view of this list with this name already.', {
+    errors: [{ field: 'name', message: 'is the name of another view' }],
+  });
+
+const viewsTooMany = (most: number) =>
+  new AppError('conflict', 'SAVED_VIEWS_TOO_MANY', `You have ${most} views of this list. Delete one first.`);
 
 export interface ViewDeps {
   database: Database;
@@ -120,3 +131,24 @@ function namesOf(given: string): { name: string; key: string } {
 }
 
 const asRefusal = (error: unknown) => (violatedUnique(error) === 'saved_views_name_unique' ? viewNameTaken() : error);
+
+/** The views of one list on the wire, as one person sees them. The list opens with the one that was made its default last. */
+function savedViewsView(rows: readonly ShownViewRow[], personId: string) {
+  const defaults = rows.filter((row) => row.person_id === personId && row.default_at !== null);
+  const [first] = defaults.toSorted((a, b) => Number(b.default_at) - Number(a.default_at));
+  return {
+    views: rows.map((row) => ({
+      viewId: row.id,
+      list: row.list,
+      name: row.name,
+      filter: JSON.parse(row.filter) as NewView['filter'],
+      columns: JSON.parse(row.columns) as string[],
+      isDefault: row === first,
+      isShared: row.is_shared,
+      isOwn: row.person_id === personId,
+      personName: nameOfPerson({ firstName: row.first_name, lastName: row.last_name, email: row.email }),
+      createdAt: row.created_at.toISOString(),
+      updatedAt: row.updated_at.toISOString(),
+    })),
+  };
+}

@@ -1,9 +1,8 @@
 import type { Queries } from '../platform/db/database.ts';
 import { arrayLiteral } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
 import { uuidOfHex } from '../platform/ids.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
-import { searchTooShort } from './errors.ts';
-import { searchedAmount, searchedWords } from './fold.ts';
 import { searchCodes, searchDocuments } from './queries.ts';
 import {
   type DocumentKind,
@@ -12,7 +11,15 @@ import {
   listTransactionsOfAnyone,
   type ReferredRow,
 } from './source-queries.ts';
-import { gramOfAmount, gramOfWhole, gramsOfWords, seedOf, tokenOfCode } from './tokens.ts';
+import {
+  gramOfAmount,
+  gramOfWhole,
+  gramsOfWords,
+  searchedAmount,
+  searchedWords,
+  seedOf,
+  tokenOfCode,
+} from './tokens.ts';
 
 /** Of each type in one answer. */
 export const MAX_HITS = 8;
@@ -139,4 +146,9 @@ export async function findCodes(queries: Queries, { line, words }: Query): Promi
 function referred(row: ReferredRow, isExact: boolean): Found {
   const kind = row.category === 'PAYOUT' ? 'PAYOUT' : row.category === 'COLLECTION' ? 'PAYMENT' : 'TRANSACTION';
   return { tenant: tenantOf(row), kind, id: row.id, createdAt: row.created_at, isExact };
+}
+
+function searchTooShort(): AppError {
+  const message = 'Search for at least two letters, four digits, or an amount.';
+  return new AppError('invalid', 'SEARCH_TOO_SHORT', message, { errors: [{ field: 'q', message }] });
 }

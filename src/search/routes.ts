@@ -4,8 +4,7 @@ import type { Database } from '../platform/db/database.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { OperatorSearchSchema, SearchQuery, SearchSchema } from './schemas.ts';
-import { searchMerchant } from './search-merchant.ts';
-import { searchOperator } from './search-operator.ts';
+import { searchMerchant, searchOperator } from './search.ts';
 import { operatorSearchView, searchView } from './views.ts';
 
 interface SearchDeps {

@@ -2,8 +2,7 @@ import { toNumberOrNull } from '../money/index.ts';
 import { batchReferenceOf, referenceOf } from '../transactions/index.ts';
 import type { Hit } from './read-hits.ts';
 import type { OperatorSearchView, SearchView } from './schemas.ts';
-import type { MerchantSearch } from './search-merchant.ts';
-import type { OperatorSearch } from './search-operator.ts';
+import type { MerchantSearch, OperatorSearch } from './search.ts';
 
 export function searchView({ hits, more, index }: MerchantSearch): SearchView {
   const { isFilling: filling, waitingEvents } = index;

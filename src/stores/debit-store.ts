@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
-import type { StoreDirectory } from './store-directory.ts';
+import type { StoreDirectory } from './store.ts';
 
 export interface DebitStoreDeps {
   ledger: Ledger;

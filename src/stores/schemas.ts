@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Amount, DateTime, Named, Narration, Pin, Uuid } from '../platform/http/schemas.ts';
+import { Amount, DateTime, type EventTypes, Named, Narration, Pin, Uuid } from '../platform/http/schemas.ts';
 import { TransactionSchema } from '../transactions/index.ts';
 import { ChildName, childWalletFields } from '../wallets/index.ts';
 
@@ -26,3 +26,7 @@ export const CreateStoreBody = Type.Object({ name: ChildName('Ikeja') }, { addit
 export const StoreParams = Type.Object({ storeId: Uuid('The store.') });
 
 export const StoreSchema = Named('Store', Type.Object({ storeId: Uuid(), name: Type.String(), ...childWalletFields }));
+
+export const storeEvents: EventTypes = {
+  'store.created': { summary: 'A store was opened with a wallet of its own.', data: StoreSchema },
+};

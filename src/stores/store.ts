@@ -1,18 +1,26 @@
 import type { CommitResult } from '../ledger/index.ts';
+import type { Database } from '../platform/db/database.ts';
+import { AppError } from '../platform/errors.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
 import {
+  type Child,
+  type ChildBalance,
   type ChildKind,
+  childWalletView,
+  createChildDirectory,
   type OpenChildDeps,
   type OpenChildInput,
   openChild,
   type ReadChildDeps,
+  type RequireChild,
   readChild,
   readChildren,
+  type WalletDirectory,
 } from '../wallets/index.ts';
-import { insertStores } from './queries.ts';
-import type { StoreDirectory } from './store-directory.ts';
-import { storeView } from './views.ts';
+import { findStore, insertStores } from './queries.ts';
+
+const storeNotFound = () => new AppError('not_found', 'STORE_NOT_FOUND', 'There is no store with this id.');
 
 /** A store among the kinds of child wallets. */
 export const storeKind: ChildKind<ReturnType<typeof storeView>> = {
@@ -43,4 +51,19 @@ export function readStore(deps: ReadStoresDeps, tenant: Tenant, storeId: string)
 /** A page of stores, newest first. */
 export function readStores(deps: ReadStoresDeps, tenant: Tenant, request: ListRequest) {
   return readChildren(deps, storeKind, tenant, request);
+}
+
+export type Store = Child;
+
+export interface StoreDirectory {
+  /** @throws AppError `STORE_NOT_FOUND`, for another merchant's store and another mode's too. */
+  requireStore: RequireChild;
+}
+
+export function createStoreDirectory(database: Database, wallets: WalletDirectory): StoreDirectory {
+  return { requireStore: createChildDirectory({ database, wallets }, { find: findStore, notFound: storeNotFound }) };
+}
+
+function storeView(mode: Mode, store: Store, balance: ChildBalance) {
+  return { storeId: store.id, name: store.name, ...childWalletView(mode, store, balance) };
 }

@@ -7,8 +7,25 @@ import { AppError } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type Connection, createConnection, type EndReason, eventIdOf, sequenceOf } from './connection.ts';
-import { streamStopping, streamsTooMany } from './errors.ts';
 import { ALL_TOPICS, type Topic, topicsFor, topicsOf } from './topics.ts';
+
+const RETRY_AFTER_SECONDS = 30;
+
+/** So many streams are open already: of this person, of the business, or of the whole process. */
+const streamsTooMany = (whose: string) =>
+  new AppError(
+    'rate_limited',
+    'STREAMS_TOO_MANY',
+    `Too many pages of ${whose} are open. This one looks from time to time.`,
+    {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  );
+
+const streamStopping = () =>
+  new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'The service is stopping. Please try again shortly.', {
+    retryAfterSeconds: 2,
+  });
 
 export interface StreamLimits {
   /** Pages of one person; more windows than anybody looks at. */

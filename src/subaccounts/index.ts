@@ -1,3 +1,3 @@
-export { subaccountEvents } from './events.ts';
 export { type SubaccountRoutesDeps, subaccountRoutes } from './routes.ts';
-export { createSubaccountDirectory, type Subaccount, type SubaccountDirectory } from './subaccount-directory.ts';
+export { subaccountEvents } from './schemas.ts';
+export { createSubaccountDirectory, type Subaccount, type SubaccountDirectory } from './subaccount.ts';

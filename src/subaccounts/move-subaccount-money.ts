@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
-import type { SubaccountDirectory } from './subaccount-directory.ts';
+import type { SubaccountDirectory } from './subaccount.ts';
 import { subaccountTransferView } from './views.ts';
 
 export interface SubaccountMoneyDeps {

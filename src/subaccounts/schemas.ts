@@ -1,5 +1,16 @@
 import { type TSchema, Type } from 'typebox';
-import { Amount, DateTime, Metadata, Money, Named, Narration, Nullable, Pin, Uuid } from '../platform/http/schemas.ts';
+import {
+  Amount,
+  DateTime,
+  type EventTypes,
+  Metadata,
+  Money,
+  Named,
+  Narration,
+  Nullable,
+  Pin,
+  Uuid,
+} from '../platform/http/schemas.ts';
 import { ChildName, childWalletFields } from '../wallets/index.ts';
 
 export const CreateSubaccountBody = Type.Object({ name: ChildName('Ada Obi') }, { additionalProperties: false });
@@ -64,3 +75,7 @@ export const SubaccountDebitSchema = Named(
     ...transferFields,
   }),
 );
+
+export const subaccountEvents: EventTypes = {
+  'subaccount.created': { summary: 'A subaccount was opened with a wallet of its own.', data: SubaccountSchema },
+};

@@ -1,18 +1,26 @@
 import type { CommitResult } from '../ledger/index.ts';
+import type { Database } from '../platform/db/database.ts';
+import { AppError } from '../platform/errors.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
+  type Child,
   type ChildKind,
+  createChildDirectory,
   type OpenChildDeps,
   type OpenChildInput,
   openChild,
   type ReadChildDeps,
+  type RequireChild,
   readChild,
   readChildren,
+  type WalletDirectory,
 } from '../wallets/index.ts';
-import { insertSubaccounts } from './queries.ts';
-import type { SubaccountDirectory } from './subaccount-directory.ts';
+import { findSubaccount, insertSubaccounts } from './queries.ts';
 import { subaccountView } from './views.ts';
+
+const subaccountNotFound = () =>
+  new AppError('not_found', 'SUBACCOUNT_NOT_FOUND', 'There is no subaccount with this id.');
 
 /** A subaccount among the kinds of child wallets. */
 export const subaccountKind: ChildKind<ReturnType<typeof subaccountView>> = {
@@ -43,4 +51,16 @@ export function readSubaccount(deps: ReadSubaccountsDeps, tenant: Tenant, subacc
 /** A page of subaccounts, newest first. */
 export function readSubaccounts(deps: ReadSubaccountsDeps, tenant: Tenant, request: ListRequest) {
   return readChildren(deps, subaccountKind, tenant, request);
+}
+
+export type Subaccount = Child;
+
+export interface SubaccountDirectory {
+  /** @throws AppError `SUBACCOUNT_NOT_FOUND`, for another merchant's subaccount and another mode's too. */
+  requireSubaccount: RequireChild;
+}
+
+export function createSubaccountDirectory(database: Database, wallets: WalletDirectory): SubaccountDirectory {
+  const kind = { find: findSubaccount, notFound: subaccountNotFound };
+  return { requireSubaccount: createChildDirectory({ database, wallets }, kind) };
 }

@@ -3,10 +3,9 @@ import { lagosTime } from '../platform/clock.ts';
 import { jsonText } from '../platform/json-text.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { referenceOf, type TransactionRow } from '../transactions/index.ts';
-import { type ChildBalance, childWalletView } from '../wallets/index.ts';
-import type { Subaccount } from './subaccount-directory.ts';
+import { type Child, type ChildBalance, childWalletView } from '../wallets/index.ts';
 
-export function subaccountView(mode: Mode, subaccount: Subaccount, balance: ChildBalance) {
+export function subaccountView(mode: Mode, subaccount: Child, balance: ChildBalance) {
   return { subaccountId: subaccount.id, name: subaccount.name, ...childWalletView(mode, subaccount, balance) };
 }
 

@@ -1,4 +1,8 @@
-export { supportViewRoutes } from './routes.ts';
-export { SupportViewSchema } from './schemas.ts';
-export { closeSupportView, createSupportViews, openSupportView, readSupportViews } from './support-views.ts';
-export { supportViewView } from './views.ts';
+export { SupportViewSchema, supportViewRoutes } from './routes.ts';
+export {
+  closeSupportView,
+  createSupportViews,
+  openSupportView,
+  readSupportViews,
+  supportViewView,
+} from './support-views.ts';

@@ -12,8 +12,6 @@ import {
 import { requireOperator, requireSecondPerson } from '../people/index.ts';
 import { type Queries, violatedUnique } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
-import { requireCreditProposal, requireKnownCredit, setCreditProposalStale } from './credit-proposals.ts';
-import { type CreditProposal, type KnownCredit, updateCreditProposalConfirmed } from './credit-queries.ts';
 import {
   creditHasOwner,
   creditNotConfirmed,
@@ -21,9 +19,14 @@ import {
   suspenseProposalDecided,
   suspenseProposalStale,
 } from './errors.ts';
-import { findPaymentOfTransfer } from './payment-queries.ts';
-import type { CreditAction } from './proposal.ts';
-import { requireUnaltered } from './rules.ts';
+import { type CreditAction, requireUnaltered } from './proposal.ts';
+import {
+  type CreditProposal,
+  findPaymentOfTransfer,
+  type KnownCredit,
+  updateCreditProposalConfirmed,
+} from './proposal-queries.ts';
+import { requireCreditProposal, requireKnownCredit, setCreditProposalStale } from './proposals.ts';
 
 /**
  * `CREDITED`: it is in the wallet. `PENDING`: it waits for its settlement. `HELD`: it is the merchant's, in suspense. `OPEN`: it is decided, and is booked as soon

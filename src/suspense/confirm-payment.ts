@@ -32,10 +32,9 @@ import {
   suspenseProposalDecided,
   suspenseProposalStale,
 } from './errors.ts';
-import { requirePaymentProposal, setPaymentProposalStale } from './payment-proposals.ts';
-import { findPaymentFacts, type PaymentProposal, updatePaymentProposalsConfirmed } from './payment-queries.ts';
-import { suspenseProposalStates } from './proposal.ts';
-import { requireUnaltered } from './rules.ts';
+import { requireUnaltered, suspenseProposalStates } from './proposal.ts';
+import { findPaymentFacts, type PaymentProposal, updatePaymentProposalsConfirmed } from './proposal-queries.ts';
+import { requirePaymentProposal, setPaymentProposalStale } from './proposals.ts';
 
 /** Of a unique key: a payment leaves suspense once, whatever its row says. */
 const LEFT_SUSPENSE = 'SUSPENSE_END';

@@ -1,5 +1,10 @@
 import { stateMachine } from '../ledger/index.ts';
+import { requireAsProposed, requireOperator } from '../people/index.ts';
+import type { OnAlarm } from '../platform/alarm.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { Mode } from '../platform/tenant.ts';
+import { proposalNotYours, proposalYours, suspenseProposalAltered } from './errors.ts';
 
 export type SuspenseStatus = 'PENDING' | 'CONFIRMED' | 'REJECTED' | 'WITHDRAWN' | 'STALE';
 
@@ -60,4 +65,29 @@ export interface GivenProposal<Action extends string> {
   note: string;
   /** Who proposes: an operator's person that has signed in. */
   personId: string;
+}
+
+/** Who turns it down is another person; who takes it back made it. @throws AppError 403. */
+export async function requireCloser(
+  { database }: { database: Database },
+  { proposed_by: maker }: Pick<Proposal, 'proposed_by'>,
+  { personId, status }: { personId: string; status: 'REJECTED' | 'WITHDRAWN' },
+): Promise<void> {
+  await requireOperator(database, personId);
+  if (status === 'REJECTED' && maker === personId) throw proposalYours();
+  if (status === 'WITHDRAWN' && maker !== personId) throw proposalNotYours();
+}
+
+/** What is put into force is what the one person said and the other saw. @throws AppError 409 `SUSPENSE_PROPOSAL_ALTERED`. */
+export function requireUnaltered(
+  deps: { logger: Logger; onAlarm?: OnAlarm | undefined },
+  proposal: Proposal,
+  seen: string,
+): void {
+  requireAsProposed(deps, proposal, {
+    seen,
+    about: { proposalId: proposal.id },
+    message: 'a proposal about money in suspense is not what was proposed',
+    altered: suspenseProposalAltered,
+  });
 }

@@ -2,9 +2,8 @@ import { statement } from '../platform/db/statement.ts';
 import type { List } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { SHOWN_NUMBER } from '../wallets/index.ts';
-import { CREDIT_FACTS, CREDIT_PROPOSAL_FINGERPRINT } from './credit-queries.ts';
-import { PAYMENT_FACTS, SUSPENSE_FINGERPRINT } from './payment-queries.ts';
 import type { Proposal } from './proposal.ts';
+import { CREDIT_FACTS, CREDIT_PROPOSAL_FINGERPRINT, PAYMENT_FACTS, SUSPENSE_FINGERPRINT } from './proposal-queries.ts';
 
 /** Money that waits for a decision: a payment in suspense, or a reported credit that is in no books. */
 export interface SuspenseRow {

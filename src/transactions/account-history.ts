@@ -3,9 +3,8 @@ import { arrayLiteral } from '../platform/db/statement.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { listLastPaid, sumPaidToAccount } from './account-queries.ts';
-import { detailedView, type TransactionDetails } from './details.ts';
-import { transactionList } from './list-queries.ts';
+import { listLastPaid, sumPaidToAccount, transactionList } from './list-queries.ts';
+import { detailedView, type TransactionDetails } from './views.ts';
 
 /** An account at a bank of the directory. */
 export interface PaidAccount {

@@ -1,10 +1,12 @@
 export { type PaidTotal, readLastPaid, readPaidTotal, readPayoutsTo } from './account-history.ts';
-export { amountsOf } from './amount-range.ts';
-export type { TransactionDetails } from './details.ts';
-export { transactionNotFound } from './errors.ts';
-export { transactionEvents } from './events.ts';
 export type { TimeOrder } from './list-queries.ts';
-export { findTransactionNotes, requireTransaction } from './list-transactions.ts';
+export {
+  amountsOf,
+  type EvidenceParts,
+  findTransactionNotes,
+  readEvidence,
+  requireTransaction,
+} from './list-transactions.ts';
 export {
   type DelayRow,
   insertTransactions,
@@ -15,7 +17,6 @@ export {
   updateTransactionCharges,
   updateTransactionsPaid,
 } from './queries.ts';
-export { type EvidenceParts, readEvidence } from './read-evidence.ts';
 export { type TransactionRoutesDeps, transactionRoutes } from './routes.ts';
 export {
   EvidenceSchema,
@@ -27,6 +28,7 @@ export {
   TimeOrderSchema,
   TransactionSchema,
   TransactionStatusSchema,
+  transactionEvents,
 } from './schemas.ts';
 export {
   batchIdOf,
@@ -36,7 +38,8 @@ export {
   referenceOf,
   type TransactionStatus,
   transactionIdOf,
+  transactionNotFound,
   transactionStates,
 } from './transaction.ts';
-export { historyView, listTotalsView, transactionView } from './views.ts';
+export { historyView, listTotalsView, type TransactionDetails, transactionView } from './views.ts';
 export { type WalletTransfer, walletTransfer } from './wallet-transfer.ts';

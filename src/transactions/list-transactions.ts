@@ -1,20 +1,62 @@
-import { findKeyEffect } from '../ledger/index.ts';
+import { findKeyEffect, listStateChanges, listSubjectEvents, listTransactionTransfers } from '../ledger/index.ts';
+import { decimalText, parseAmountText } from '../money/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
+import { invalidField } from '../platform/errors.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import type { Period } from '../platform/http/period.ts';
 import { type ListRequest, sinceOf } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import { addUpList, lookThrough } from '../platform/lists/totals.ts';
-import { chosenColumns } from '../platform/spreadsheet/choose-columns.ts';
+import { type CsvColumns, chosenColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { type DetailedRow, detailedView, type TransactionDetails } from './details.ts';
-import { transactionNotFound } from './errors.ts';
 import { findDetailed, looksThrough, type TimeOrder, type TransactionFilter, transactionList } from './list-queries.ts';
 import { findTransaction, listTransactionNotes, type TransactionCategory, type TransactionRow } from './queries.ts';
-import { batchIdOf, referenceOf, type TransactionStatus, transactionIdOf } from './transaction.ts';
-import { transactionColumns } from './transactions-csv.ts';
-import { listTotalsView } from './views.ts';
+import {
+  batchIdOf,
+  batchReferenceOf,
+  referenceOf,
+  type TransactionStatus,
+  transactionIdOf,
+  transactionNotFound,
+} from './transaction.ts';
+import { type DetailedRow, detailedView, historyView, listTotalsView, type TransactionDetails } from './views.ts';
+
+/** Amounts are in naira with two decimals; what is empty was not given. */
+const COLUMNS: CsvColumns<DetailedRow> = {
+  createdAt: ['Created At (UTC)', ({ created_at }) => created_at.toISOString()],
+  paidAt: ['Paid At (UTC)', ({ paid_at }) => paid_at?.toISOString() ?? ''],
+  category: ['Category', ({ category }) => category],
+  status: ['Status', ({ status }) => status],
+  reason: ['Reason', ({ reason }) => reason ?? ''],
+  amount: ['Amount', ({ amount_minor }) => decimalText(amount_minor)],
+  charges: ['Charges', ({ charges_minor }) => decimalText(charges_minor)],
+  total: ['Total', ({ amount_minor, charges_minor }) => decimalText(amount_minor + charges_minor)],
+  currency: ['Currency', ({ currency }) => currency],
+  beneficiary: ['Beneficiary', ({ beneficiary_account_name }) => beneficiary_account_name],
+  beneficiaryAccount: [
+    'Beneficiary Account Number',
+    ({ beneficiary_account_number }) => beneficiary_account_number,
+    'DIGITS',
+  ],
+  beneficiaryBank: ['Beneficiary Bank', ({ beneficiary_bank_name }) => beneficiary_bank_name],
+  originator: ['Originator', ({ originator_account_name }) => originator_account_name],
+  originatorAccount: [
+    'Originator Account Number',
+    ({ originator_account_number }) => originator_account_number,
+    'DIGITS',
+  ],
+  originatorBank: ['Originator Bank', ({ originator_bank_name }) => originator_bank_name],
+  narration: ['Narration', ({ narration }) => narration],
+  reference: ['Reference', ({ id, client_reference }) => client_reference ?? referenceOf(id), 'DIGITS'],
+  batchReference: ['Batch Reference', ({ batch_id }) => (batch_id === null ? '' : batchReferenceOf(batch_id))],
+  transactionId: ['Transaction ID', ({ id }) => id],
+};
+
+/** The columns that a file of transactions may have, those of the details behind the others. */
+export function transactionColumns({ csvColumns }: TransactionDetails): CsvColumns<DetailedRow> {
+  return { ...COLUMNS, ...csvColumns };
+}
 
 /** How far back a search goes that no index answers and that names no beginning. */
 const SEARCH_MS = 90 * 24 * 60 * 60 * 1000;
@@ -163,4 +205,55 @@ export async function findTransactionNotes(
   return new Map(
     rows.map((row) => [row.id, { reference: row.client_reference ?? referenceOf(row.id), narration: row.narration }]),
   );
+}
+
+/** Amounts in minor units; both ends are included. */
+interface AmountRange {
+  amountFromMinor?: bigint | undefined;
+  amountToMinor?: bigint | undefined;
+}
+
+/**
+ * The amounts between which a list is asked for, in naira as text.
+ * @throws AppError `VALIDATION_FAILED`, also for a range with nothing in it
+ */
+export function amountsOf(query: { amountFrom?: string; amountTo?: string }): AmountRange {
+  const [amountFromMinor, amountToMinor] = [minorOf(query, 'amountFrom'), minorOf(query, 'amountTo')];
+  if (amountFromMinor !== undefined && amountToMinor !== undefined && amountToMinor < amountFromMinor) {
+    throw invalidField('amountTo', 'must not be less than amountFrom.');
+  }
+  return { amountFromMinor, amountToMinor };
+}
+
+function minorOf<Field extends string>(query: { [field in Field]?: string }, field: Field): bigint | undefined {
+  const text: string | undefined = query[field];
+  return text === undefined ? undefined : parseAmountText(text, field, { allowZero: true });
+}
+
+/** What modules above this one know of a transaction, wire-ready, such as the attempts of a payout. */
+export type EvidenceParts = (
+  queries: Queries,
+  tenant: Tenant,
+  transaction: TransactionRow,
+) => Promise<Record<string, unknown>>;
+
+/**
+ * The transaction, its transfers, the states it went through, its events, and what others know: all of
+ * one moment. @throws AppError `TRANSACTION_NOT_FOUND`
+ */
+export function readEvidence(
+  deps: { database: Database; details: TransactionDetails; evidenceParts?: EvidenceParts | undefined },
+  tenant: Tenant,
+  id: string,
+) {
+  return deps.database.snapshot(async (queries) => {
+    const row = await requireDetailed(queries, deps.details, tenant, id);
+    const [transfers, stateChanges, events, parts] = await Promise.all([
+      listTransactionTransfers(queries, tenant, row.id),
+      listStateChanges(queries, tenant, row.id),
+      listSubjectEvents(queries, tenant, row.id),
+      deps.evidenceParts?.(queries, tenant, row),
+    ]);
+    return { transaction: detailedView(row, deps.details), ...historyView(transfers, stateChanges, events), ...parts };
+  });
 }

@@ -9,17 +9,18 @@ import { isUuid } from '../platform/ids.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import { ListTotalsSchema } from '../platform/lists/totals.ts';
-import { amountsOf } from './amount-range.ts';
-import { detailedView } from './details.ts';
 import {
   addUpTransactions,
+  amountsOf,
+  type EvidenceParts,
   exportTransactions,
+  readEvidence,
   readTransactions,
   requireDetailed,
   type TransactionReadDeps,
   type TransactionSearch,
+  transactionColumns,
 } from './list-transactions.ts';
-import { type EvidenceParts, readEvidence } from './read-evidence.ts';
 import {
   EvidenceSchema,
   ListTransactionsQuery,
@@ -30,7 +31,7 @@ import {
   transactionsCsvQuery,
 } from './schemas.ts';
 import type { TransactionStatus } from './transaction.ts';
-import { transactionColumns } from './transactions-csv.ts';
+import { detailedView } from './views.ts';
 
 export interface TransactionRoutesDeps extends TransactionReadDeps {
   evidenceParts?: EvidenceParts;

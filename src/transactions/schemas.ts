@@ -1,9 +1,19 @@
 import { type Static, Type } from 'typebox';
 import { PAYOUT_PURPOSES } from '../fees/index.ts';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { AccountNumber, AmountText, DateTime, Money, Named, Nullable, SomeOf, Uuid } from '../platform/http/schemas.ts';
+import {
+  AccountNumber,
+  AmountText,
+  DateTime,
+  type EventTypes,
+  Money,
+  Named,
+  Nullable,
+  SomeOf,
+  Uuid,
+} from '../platform/http/schemas.ts';
 import { CursorText, listQuery } from '../platform/lists/schemas.ts';
-import { ColumnsText, type CsvColumns } from '../platform/spreadsheet/choose-columns.ts';
+import { ColumnsText, type CsvColumns } from '../platform/spreadsheet/write-csv.ts';
 
 const STATUSES = [
   'PENDING_APPROVAL',
@@ -268,3 +278,10 @@ export const EvidenceSchema = Named(
     ),
   }),
 );
+
+export const transactionEvents: EventTypes = {
+  'transaction.succeeded': {
+    summary: 'Money moved between wallets of the merchant, or into one.',
+    data: TransactionSchema,
+  },
+};

@@ -1,5 +1,5 @@
 import { stateMachine } from '../ledger/index.ts';
-import { invalidField } from '../platform/errors.ts';
+import { AppError, invalidField } from '../platform/errors.ts';
 import { uuidOfHex } from '../platform/ids.ts';
 import { type TransactionStatus, updateTransactionStates } from './queries.ts';
 
@@ -79,3 +79,6 @@ function idInside(prefix: string, reference: string): string | undefined {
   if (!reference.startsWith(prefix) || !/^[0-9a-f]{32}$/.test(hex)) return undefined;
   return uuidOfHex(hex);
 }
+
+export const transactionNotFound = () =>
+  new AppError('not_found', 'TRANSACTION_NOT_FOUND', 'There is no transaction with this id.');

@@ -1,9 +1,11 @@
 export {
   CHECKS_IN_ALL,
   type CheckResult,
+  formatReport,
+  type ReportOutput,
+  runVerify,
   type VerifyDeps,
   type VerifyReport,
   verifyAll,
   verifyBooks,
 } from './prove.ts';
-export { formatReport, type ReportOutput, runVerify } from './run-verify.ts';

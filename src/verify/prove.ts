@@ -7,14 +7,12 @@ import { approvalEventChecks } from './approval-events-queries.ts';
 import { approvalChecks } from './approvals-queries.ts';
 import { attemptChecks } from './attempts-queries.ts';
 import { batchChangeChecks } from './batch-changes-queries.ts';
-import { batchGroupChecks } from './batch-groups-queries.ts';
-import { batchChecks, duplicateChecks } from './batches-queries.ts';
+import { batchChecks, batchGroupChecks, duplicateChecks } from './batches-queries.ts';
 import { bookChecks } from './books-queries.ts';
-import { chargeChecks } from './charges-queries.ts';
-import { collectionFeeChecks } from './collection-fees-queries.ts';
+import { chargeChecks, collectionFeeChecks } from './charges-queries.ts';
 import { collectionChecks } from './collections-queries.ts';
 import { creditChecks } from './credits-queries.ts';
-import { dailyTotalChecks } from './daily-totals-queries.ts';
+import { dailyTotalChecks, payoutDirectoryChecks, searchChecks } from './derived-queries.ts';
 import { eventChecks } from './events-queries.ts';
 import { guardChecks } from './guards-queries.ts';
 import { historyChecks } from './history-queries.ts';
@@ -22,7 +20,6 @@ import { manualCreditChecks } from './manual-credits-queries.ts';
 import { outcomeChecks } from './outcomes-queries.ts';
 import { paymentLinkChecks } from './payment-links-queries.ts';
 import { paymentSessionChecks } from './payment-sessions-queries.ts';
-import { payoutDirectoryChecks } from './payout-directory-queries.ts';
 import { alteredChecks, payoutChecks } from './payouts-queries.ts';
 import { providerSettlementChecks } from './provider-settlements-queries.ts';
 import {
@@ -39,7 +36,6 @@ import {
 } from './queries.ts';
 import { answerChecks, auditChecks, recordChecks, webhookChecks } from './records-queries.ts';
 import { sandboxChecks, workChecks } from './sandbox-queries.ts';
-import { searchChecks } from './search-queries.ts';
 import { settlementChecks } from './settlements-queries.ts';
 import { suspenseChecks } from './suspense-queries.ts';
 import { virtualAccountChecks } from './virtual-accounts-queries.ts';
@@ -211,4 +207,54 @@ async function compute(queries: Queries, { faults }: ComputedCheck): Promise<Fou
     if (examples.length < MAX_EXAMPLES) examples.push({ merchantId, mode, detail });
   }
   return { violations, examples };
+}
+
+const GREEN = '\u001b[32m';
+const RED = '\u001b[31m';
+const PLAIN = '\u001b[0m';
+
+/** For the terminal: a line for each check, its violations below it, and the verdict last. Ends with a line break. */
+export function formatReport(report: VerifyReport, options: { color: boolean } = { color: false }): string {
+  const paint = (color: string, text: string) => (options.color ? `${color}${text}${PLAIN}` : text);
+  const lines = report.checks.flatMap((check) => [
+    `${check.ok ? paint(GREEN, 'ok    ') : paint(RED, 'BROKEN')}  ${check.sentence}`,
+    ...examplesOf(check),
+  ]);
+  const { books, accounts, transfers, transactions } = report.sizes;
+  const looked = `${counted(books)} books, ${counted(accounts)} accounts, ${counted(transfers)} transfers, ${counted(transactions)} transactions`;
+  const broken = report.checks.filter(({ ok }) => !ok).length;
+  const verdict = report.ok
+    ? paint(GREEN, 'The books are right.')
+    : paint(RED, `The books are wrong: ${broken} of ${report.checks.length} checks are broken.`);
+  return `${[...lines, '', `${verdict} ${looked}.`].join('\n')}\n`;
+}
+
+function examplesOf({ name, ok, violations, examples }: CheckResult): string[] {
+  if (ok) return [];
+  const more = violations - examples.length;
+  return [
+    `        ${name}: ${counted(violations)} in all, amounts in minor units:`,
+    ...examples.map(
+      ({ merchantId, mode, detail }) =>
+        `        ${merchantId === '' ? '' : `merchant ${merchantId} ${mode}: `}${detail}`,
+    ),
+    ...(more > 0 ? [`        and ${counted(more)} more`] : []),
+  ];
+}
+
+function counted(count: number | bigint): string {
+  return count.toLocaleString('en-GB');
+}
+
+/** Where the report is written: `process.stdout`, or whatever collects text. */
+export interface ReportOutput {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** Proves the books and the audit log, and writes the report. Resolves to the exit code: 0 when they are right, 1 when they are not. */
+export async function runVerify(deps: VerifyDeps, out: ReportOutput): Promise<number> {
+  const report = await verifyAll(deps);
+  out.write(formatReport(report, { color: out.isTTY === true && process.env['NO_COLOR'] === undefined }));
+  return report.ok ? 0 : 1;
 }

@@ -23,10 +23,10 @@ import {
   virtualAccountStates,
   type WalletDirectory,
 } from '../wallets/index.ts';
-import { closeAtProvider, type NotClosed } from './close-at-provider.ts';
+import { closeAtProvider, type NotClosed } from './close-account.ts';
 import { virtualAccountEnded } from './errors.ts';
 import { customerHolder, merchantHolder, missingOf, openIdentity } from './holder.ts';
-import { virtualAccountView } from './views.ts';
+import { virtualAccountView } from './read-accounts.ts';
 
 export interface OpenAccountsDeps {
   database: Database;

@@ -1,6 +1,7 @@
+import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
-import { listView, readList } from '../platform/lists/read-list.ts';
+import { type FoundList, listView, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
   listNumbersOfAccounts,
@@ -12,8 +13,14 @@ import {
   type WalletDirectory,
 } from '../wallets/index.ts';
 import { virtualAccountNotFound } from './errors.ts';
-import { type AccountFilter, accountList, findVirtualAccount } from './queries.ts';
-import { accountNumberView, virtualAccountView } from './views.ts';
+import {
+  type AccountFilter,
+  accountList,
+  findVirtualAccount,
+  type NotOpenFilter,
+  type NotOpenRow,
+  notOpenList,
+} from './queries.ts';
 
 /**
  * The account numbers of a wallet, and what is still being opened; none of its customers'. In the sandbox a wallet without
@@ -78,4 +85,48 @@ export async function readNumbersOf(
   const asked = [accounts.map(({ wallet_id }) => wallet_id), accounts.map(({ id }) => id)];
   const rows = accounts.length === 0 ? [] : await queries.query(listNumbersOfAccounts, [merchantId, mode, ...asked]);
   return Map.groupBy(rows, ({ virtual_account_id }) => virtual_account_id);
+}
+
+/** A provider opens an account within seconds. What takes longer than this is not only slow. */
+const LONG_MS = 10 * 60_000;
+
+/**
+ * Account numbers of wallets, whoever's they are, that a provider refused or has not opened for ten minutes; what was
+ * asked for first comes first.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export function readNotOpen(
+  { database, clock }: { database: Database; clock: Clock },
+  filter: NotOpenFilter,
+  request: ListRequest,
+): Promise<FoundList<NotOpenRow>> {
+  return readList(database, notOpenList(filter, new Date(clock.now().getTime() - LONG_MS)), request);
+}
+
+/** An account number that anybody can pay to. */
+function accountNumberView(row: VirtualAccountNumberRow) {
+  return {
+    bankCode: row.bank_code,
+    bankName: row.bank_name,
+    accountNumber: row.account_number,
+    accountName: row.account_name,
+  };
+}
+
+/** An account at a provider. What is not open has no numbers, and a reason. */
+export function virtualAccountView(row: VirtualAccountRow, numbers: readonly VirtualAccountNumberRow[]) {
+  return {
+    virtualAccountId: row.id,
+    walletId: row.wallet_id,
+    customerId: row.customer_id,
+    customerName: row.holder_name,
+    status: row.status,
+    reason: row.reason,
+    message: row.message,
+    accounts: numbers.map(accountNumberView),
+    mode: row.mode,
+    requestedAt: row.requested_at.toISOString(),
+    closedAt: row.closed_at?.toISOString() ?? null,
+    updatedAt: row.updated_at.toISOString(),
+  };
 }

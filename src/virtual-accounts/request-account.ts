@@ -1,6 +1,7 @@
 import { type CustomerRow, requireCustomer } from '../customers/index.ts';
 import type { CommitResult, IdempotencyKey, Ledger, Movement } from '../ledger/index.ts';
 import { internationalNumber } from '../merchants/index.ts';
+import { requireOperator } from '../people/index.ts';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -19,14 +20,19 @@ import {
   insertVirtualAccounts,
   requestVirtualAccounts,
   requireWalletId,
+  updateVirtualAccountDue,
   type VirtualAccountRow,
   type WalletDirectory,
   type WalletProviderRow,
 } from '../wallets/index.ts';
-import { accountRequestedMeanwhile, customerDetailsMissing, walletProviderNotSet } from './errors.ts';
+import {
+  accountRequestedMeanwhile,
+  customerDetailsMissing,
+  virtualAccountEnded,
+  walletProviderNotSet,
+} from './errors.ts';
 import { customerHolder, type Identity, missingFields, NO_IDENTITY, openIdentity, sealIdentity } from './holder.ts';
-import { readNumbersOf } from './read-accounts.ts';
-import { virtualAccountView } from './views.ts';
+import { readNumbersOf, requireAccount, virtualAccountView } from './read-accounts.ts';
 
 export interface RequestAccountDeps {
   database: Database;
@@ -198,12 +204,43 @@ function movementOf(
  * Asks again for what a provider refused, at the provider account of the mode, with the BVN or NIN that was given then.
  * @throws AppError as `requestAccount`
  */
-export function requestAgain(
-  deps: RequestAccountDeps,
-  tenant: Tenant,
-  refused: VirtualAccountRow,
-): Promise<CommitResult> {
+function requestAgain(deps: RequestAccountDeps, tenant: Tenant, refused: VirtualAccountRow): Promise<CommitResult> {
   const { customer_id: id, wallet_id: walletId } = refused;
   const customer = id === null ? undefined : { id, identity: openIdentity(deps.secrets, refused) };
   return requestAccount(deps, { tenant, walletId, customer, idempotency: undefined });
+}
+
+/** `ASKED_NOW`: the provider is asked at once, under the same reference. `REQUESTED`: the wallet has a new request. */
+export type RetryResult = 'ASKED_NOW' | 'REQUESTED';
+
+/**
+ * One of the operator's people has a provider asked again for an account number that is not open: at once where the request
+ * waits, and under its reference, so that it is opened once; where it was refused, by a new request at the provider account
+ * of the mode, with the BVN or NIN of a customer that was given before.
+ * @throws AppError 403 `OPERATOR_NOT_FOUND`; 404 `VIRTUAL_ACCOUNT_NOT_FOUND`; 409 `VIRTUAL_ACCOUNT_ENDED` where it is open or
+ *   closed by now; 422 `WALLET_PROVIDER_NOT_SET`,
+ *   `CUSTOMER_DETAILS_MISSING`; 503 of the ledger.
+ */
+export async function retryAccount(
+  deps: RequestAccountDeps,
+  { tenant, virtualAccountId, personId }: { tenant: Tenant; virtualAccountId: string; personId: string },
+): Promise<RetryResult> {
+  await requireOperator(deps.database, personId);
+  const account = await requireAccount(deps.database, tenant, virtualAccountId);
+  switch (account.status) {
+    case 'REQUESTED':
+      await deps.database.query(updateVirtualAccountDue, [
+        tenant.merchantId,
+        tenant.mode,
+        virtualAccountId,
+        deps.clock.now(),
+      ]);
+      return 'ASKED_NOW';
+    case 'FAILED':
+      await requestAgain(deps, tenant, account);
+      return 'REQUESTED';
+    case 'OPEN':
+    case 'CLOSED':
+      throw virtualAccountEnded(account.status);
+  }
 }

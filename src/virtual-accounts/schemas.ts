@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { AccountNumber, DateTime, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { AccountNumber, DateTime, type EventTypes, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 
 export const ReceivingAccountSchema = Named(
@@ -80,3 +80,22 @@ export const RequestAccountBody = Type.Object(
   },
   { additionalProperties: false },
 );
+
+export const virtualAccountEvents: EventTypes = {
+  'virtual_account.requested': {
+    summary: 'Somebody asked for an account number of a customer, or again for one of a wallet.',
+    data: VirtualAccountSchema,
+  },
+  'virtual_account.opened': {
+    summary: 'A wallet or a customer has an account number at a bank: anybody can pay to it.',
+    data: VirtualAccountSchema,
+  },
+  'virtual_account.failed': {
+    summary: 'A provider would not open an account number; `reason` and `message` say why.',
+    data: VirtualAccountSchema,
+  },
+  'virtual_account.closed': {
+    summary: 'The account number of a customer was closed: what is paid to it from now on goes to no wallet by itself.',
+    data: VirtualAccountSchema,
+  },
+};

@@ -6,9 +6,8 @@ import { newId } from '../platform/ids.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import { type Child, type RequireChild, type Wallet, walletOf } from './directory.ts';
+import { type Child, payableWallets, type RequireChild, type Wallet, walletOf } from './directory.ts';
 import { type NewWallet, prepareWallet, type WalletBank } from './open-wallet.ts';
-import { payableWallets } from './payable-wallets.ts';
 import { type ChildRow, type ChildTable, childList, type ListedChildRow } from './queries.ts';
 
 /** Booked and available, in minor units. */

@@ -1,11 +1,20 @@
 import { findSystemAccounts, type SystemAccounts } from '../ledger/index.ts';
 import { createLruMap } from '../platform/cache.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import type { Statement } from '../platform/db/statement.ts';
 import type { AppError } from '../platform/errors.ts';
-import type { Tenant } from '../platform/tenant.ts';
-import { walletNotFound } from './errors.ts';
-import { type ChildRow, findWallet, findWalletByNumber, findWalletByOwner, type WalletRow } from './queries.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import { accountNumberAmbiguous, noWalletOfNumber, walletNotFound } from './errors.ts';
+import {
+  type ChildRow,
+  type FoundWallet,
+  findWallet,
+  findWalletByNumber,
+  findWalletByOwner,
+  listWalletsOfNumber,
+  type WalletRow,
+} from './queries.ts';
+import { listOpenNumbers, type VirtualAccountNumberRow } from './virtual-account-queries.ts';
 
 /** Tenants whose accounts are remembered. These rows never change, so nothing has to be forgotten in time. */
 const MAX_REMEMBERED = 50_000;
@@ -124,4 +133,50 @@ export function createChildDirectory(
     children.set(key, child);
     return child;
   };
+}
+
+/**
+ * Wallets as whoever pays to them sees them: with the first account number at their provider. A sandbox wallet without one
+ * has its generated number, which the sandbox's payer pays to. A live one has none then: nobody could pay to it.
+ */
+export async function payableWallets(queries: Queries, tenant: Tenant, wallets: readonly Wallet[]): Promise<Wallet[]> {
+  const ids = wallets.map(({ id }) => id);
+  const numbers = await queries.query(listOpenNumbers, [tenant.merchantId, tenant.mode, ids]);
+  const firstOf = new Map<string, VirtualAccountNumberRow>();
+  for (const number of numbers) if (!firstOf.has(number.wallet_id)) firstOf.set(number.wallet_id, number);
+  return wallets.map((wallet) => asPayable(wallet, tenant, firstOf.get(wallet.id)));
+}
+
+function asPayable(wallet: Wallet, { mode }: Tenant, number: VirtualAccountNumberRow | undefined): Wallet {
+  if (number !== undefined) {
+    const { bank_code, bank_name: bankName, account_name: accountName, account_number: accountNumber } = number;
+    return { ...wallet, bankCode: bank_code ?? '', bankName, accountName, accountNumber };
+  }
+  return mode === 'SANDBOX' ? wallet : { ...wallet, bankCode: '', bankName: '', accountNumber: '' };
+}
+
+/** An account number as the operator has it. */
+export interface AskedNumber {
+  accountNumber: string;
+  mode: Mode;
+  /** Of the bank that gave the number: needed where two wallets have it, at two banks. */
+  bankCode?: string | undefined;
+  /** Only among the wallets of this merchant. */
+  merchantId?: string | undefined;
+}
+
+/**
+ * The wallet that an account number leads to, whoever's it is: for the operator's people alone. The number is our own, or
+ * one that a provider gave and that is open. Where it leads to two wallets, none is picked.
+ * @throws AppError 404 `WALLET_NOT_FOUND`; 409 `ACCOUNT_NUMBER_AMBIGUOUS`.
+ */
+export async function requireWalletByNumber(
+  queries: Queries,
+  { accountNumber, mode, bankCode, merchantId }: AskedNumber,
+): Promise<FoundWallet> {
+  const asked = [accountNumber, mode, bankCode ?? null, merchantId ?? null];
+  const [wallet, second] = await queries.query(listWalletsOfNumber, asked);
+  if (wallet === undefined) throw noWalletOfNumber();
+  if (second !== undefined) throw accountNumberAmbiguous();
+  return wallet;
 }

@@ -9,21 +9,29 @@ export {
   readChildren,
 } from './child-wallet.ts';
 export {
+  type AskedNumber,
   type Child,
   createChildDirectory,
   createWalletDirectory,
+  payableWallets,
   type RequireChild,
   requireWallet,
+  requireWalletByNumber,
   requireWalletId,
   type TenantAccounts,
   type Wallet,
   type WalletDirectory,
 } from './directory.ts';
 export { walletNotFound } from './errors.ts';
-export { openMerchantWallets, type WalletBank } from './open-wallet.ts';
-export { payableWallets } from './payable-wallets.ts';
+export {
+  createNumberReservations,
+  isNumberTaken,
+  numberTaking,
+  openMerchantWallets,
+  type ReserveNumber,
+  type WalletBank,
+} from './open-wallet.ts';
 export { type ChildRow, childColumns, type FoundWallet, SHOWN_NUMBER } from './queries.ts';
-export { createNumberReservations, isNumberTaken, numberTaking, type ReserveNumber } from './reserve-number.ts';
 export { type WalletRoutesDeps, walletRoutes } from './routes.ts';
 export { ChildName, childWalletFields } from './schemas.ts';
 export { childWalletView, type EntryNote } from './views.ts';
@@ -53,4 +61,3 @@ export {
   virtualAccountStates,
   type WalletProviderRow,
 } from './virtual-account-queries.ts';
-export { type AskedNumber, requireWalletByNumber } from './wallet-by-number.ts';

@@ -9,7 +9,7 @@ import { answers, Failure, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { payableWallets } from './payable-wallets.ts';
+import { payableWallets } from './directory.ts';
 import { readStatement, type StatementDeps, streamStatementCsv } from './read-statement.ts';
 import { MAX_SUMMARY_DAYS, readSummary } from './read-summary.ts';
 import {

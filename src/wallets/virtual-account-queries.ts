@@ -1,6 +1,5 @@
 import { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from '../ledger/index.ts';
-import { dueTenants } from '../platform/db/due-tenants.ts';
-import { setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+import { dueTenants, setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 /** `REQUESTED`: a worker asks the provider. `FAILED`: it will not be opened as asked. `CLOSED`: nothing is credited any more. */

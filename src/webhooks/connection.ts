@@ -1,6 +1,12 @@
 import { Client } from 'undici';
-import { type AddressRules, addressFault, reachesLoopback } from './check-address.ts';
-import { type ConnectOptions, ForbiddenAddressError, guardedConnect } from './guarded-connect.ts';
+import {
+  type AddressRules,
+  addressFault,
+  type ConnectOptions,
+  ForbiddenAddressError,
+  guardedConnect,
+  reachesLoopback,
+} from './guarded-connect.ts';
 
 /** The whole call, from the look-up of the name to the end of the answer. */
 const CALL_TIMEOUT_MS = 15_000;

@@ -1,7 +1,7 @@
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import type { EndpointStatus } from './endpoint-state.ts';
+import type { EndpointStatus } from './queries.ts';
 
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
 export type AttemptKind = 'SCHEDULED' | 'REPLAY';

@@ -1,8 +1,108 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
-import { isCallable, isLocalhost } from './check-address.ts';
+import type { Mode } from '../platform/tenant.ts';
+
+const { parse, parseCIDR } = ipaddr;
+
+/** All that is handed out for the public internet in IPv6; outside of it are translations and what has no use yet. */
+const GLOBAL_IPV6 = parseCIDR('2000::/3');
+
+/** In public ranges by number, but answered by the machine or the cloud that we run on. */
+const OURS_IN_DISGUISE: ReadonlySet<string> = new Set([
+  // Azure's host agent.
+  '168.63.129.16',
+]);
+
+/**
+ * May a webhook be sent to this IP address? Only to ordinary public ones: no private, shared, link-local (cloud metadata),
+ * reserved or multicast ranges, and no IPv6 form that wraps an IPv4 address.
+ * @param allowLoopback this machine too
+ */
+export function isCallable(address: string, allowLoopback: boolean): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = parse(address);
+  const range = parsed.range();
+  if (range === 'loopback') return allowLoopback;
+  if (range !== 'unicast' || OURS_IN_DISGUISE.has(parsed.toString())) return false;
+  return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6);
+}
+
+/** Services of the web listen here, or above the ports that belong to the system. */
+const WEB_PORTS: ReadonlySet<number> = new Set([80, 443]);
+const FIRST_FREE_PORT = 1_024;
+/** Databases, queues and chat: we are nobody's means to talk to one. */
+const OTHER_SERVICES: ReadonlySet<number> = new Set([
+  1433, 1521, 2049, 2375, 2379, 3306, 3389, 5432, 5672, 5900, 6000, 6379, 6667, 9042, 9200, 11211, 27017,
+]);
+
+export interface AddressRules {
+  mode: Mode;
+  /** The developer's own machine, in sandbox mode only. */
+  allowLoopback: boolean;
+}
+
+/** Is this machine a place to send to, by these rules? Never for live events. */
+export function reachesLoopback({ mode, allowLoopback }: AddressRules): boolean {
+  return mode === 'SANDBOX' && allowLoopback;
+}
+
+/**
+ * What is wrong with a webhook address as it is written, as the end of a sentence; undefined when nothing is. Where a
+ * name leads is looked at when a connection is made, each time.
+ */
+export function addressFault(text: string, rules: AddressRules): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.hostname === '') return 'must be a valid address.';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://.';
+  if (rules.mode === 'LIVE' && url.protocol !== 'https:') return 'must begin with https:// in live mode.';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password.';
+  return hostFault(text, url, reachesLoopback(rules)) ?? portFault(url);
+}
+
+function hostFault(text: string, url: URL, loopback: boolean): string | undefined {
+  const host = hostOf(url);
+  if (hostAsWritten(text) !== url.hostname) {
+    return `must name its host plainly: "${url.hostname}" is what it means.`;
+  }
+  if (isIP(host) !== 0) return isCallable(host, loopback) ? undefined : 'must not be a private or reserved IP address.';
+  if (isLocalhost(host)) return loopback ? undefined : 'must not be this machine.';
+  if (!host.includes('.')) return 'must have a host name with a domain, such as shop.example.com.';
+  if (/\.(local|internal|localdomain|home\.arpa|lan|intranet|corp|home)\.?$/.test(host)) {
+    return 'must not be a name of a private network.';
+  }
+  return undefined;
+}
+
+/** Without the brackets of an IPv6 address. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+function isLocalhost(host: string): boolean {
+  return /^(.+\.)?localhost\.?$/.test(host);
+}
+
+/**
+ * The host before it was read: in lower case, and names of other scripts as they are sent. Whatever else differs is an
+ * odd spelling, such as a decimal or octal IP address, that looks like another place to people and other programs.
+ */
+function hostAsWritten(text: string): string | undefined {
+  const host = /^https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:\\]*)/i.exec(text)?.[1]?.toLowerCase();
+  if (host === undefined || /^[\x21-\x7e]*$/.test(host)) return host;
+  // A name in another script is spelled as people write it; digits and dots of other scripts are a disguise.
+  const ascii = new URL(`http://${host}`).hostname;
+  return isIP(ascii) === 0 && /^xn--|\.xn--/.test(ascii) ? ascii : host;
+}
+
+function portFault(url: URL): string | undefined {
+  if (url.port === '') return undefined;
+  const port = Number(url.port);
+  if (WEB_PORTS.has(port) || (port >= FIRST_FREE_PORT && !OTHER_SERVICES.has(port))) return undefined;
+  return `must not use port ${port}, which is not one of the web.`;
+}
 
 /** Looking up a name: a server that does not answer is asked again once. The system's own look-up blocks a thread. */
 const LOOKUP_TIMEOUT_MS = 1_500;

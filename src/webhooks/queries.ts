@@ -1,6 +1,17 @@
+import { stateMachine } from '../ledger/index.ts';
 import { movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
-import type { EndpointStatus } from './endpoint-state.ts';
+
+export type EndpointStatus = 'ENABLED' | 'DISABLED';
+
+/** The receiver disables it with 410, the merchant enables it again. Setting an address makes a new endpoint. */
+export const endpointStates = stateMachine<EndpointStatus>('webhook-endpoint', 'webhook_endpoints', {
+  ENABLED: ['DISABLED'],
+  DISABLED: ['ENABLED'],
+});
+
+/** Why an endpoint is disabled; stored as the state's reason. */
+export const RECEIVER_GONE = 'RECEIVER_GONE';
 
 export interface EndpointRow {
   merchant_id: string;

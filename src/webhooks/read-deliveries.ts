@@ -19,7 +19,7 @@ import {
 } from './delivery-queries.ts';
 import { deliveryNotFound, endpointDisabled, endpointMissing } from './errors.ts';
 import { findEndpoint } from './queries.ts';
-import { payloadOf } from './sign.ts';
+import { payloadOf } from './signing.ts';
 import { attemptsView, deliveryView } from './views.ts';
 
 /** Ten of the schedule, and more replays than anybody reads. */

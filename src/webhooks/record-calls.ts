@@ -17,7 +17,7 @@ import {
   updateDeliveriesRepeated,
 } from './delivery-queries.ts';
 import { type EndpointRow, lockLeasedEndpoint, updateEndpointServed } from './queries.ts';
-import type { DeliveredEvent } from './sign.ts';
+import type { DeliveredEvent } from './signing.ts';
 
 /** What a call can change about a delivery. */
 interface DeliveryState {

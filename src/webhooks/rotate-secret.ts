@@ -5,8 +5,7 @@ import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { rotatedTooSoon } from './errors.ts';
 import { insertSecrets, updateSecretsRetired } from './queries.ts';
-import { requireSecret, type SecretDeps, sealSecret } from './secrets.ts';
-import { makeSecret } from './sign.ts';
+import { makeSecret, requireSecret, type SecretDeps, sealSecret } from './signing.ts';
 import { secretView } from './views.ts';
 
 /** So long the secrets before the present one sign along: time to bring the new one to every receiver. */

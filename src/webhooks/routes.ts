@@ -1,17 +1,31 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand, answerQuestion } from '../access/index.ts';
-import type { Ledger } from '../ledger/index.ts';
-import { success } from '../platform/answer.ts';
+import { type Ledger, listEvents } from '../ledger/index.ts';
+import { type Answer, success, successJson } from '../platform/answer.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { type DeliveryRoutesDeps, deliveryRoutes } from './delivery-routes.ts';
-import { enableEndpoint, readEndpoint } from './enable-endpoint.ts';
-import { eventRoutes } from './event-routes.ts';
+import { listRequest } from '../platform/lists/list.ts';
+import { ListPage } from '../platform/lists/schemas.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { enableEndpoint, readEndpoint, testEndpoint } from './endpoint.ts';
 import type { ConnectOptions } from './guarded-connect.ts';
+import { type ReplayDeps, readDeliveries, readDelivery, replayDelivery } from './read-deliveries.ts';
 import { rotateSecret } from './rotate-secret.ts';
-import { CallSchema, EnableEndpointBody, EndpointSchema, SecretSchema } from './schemas.ts';
-import { readSecrets, type SecretDeps } from './secrets.ts';
-import { testEndpoint } from './test-endpoint.ts';
+import {
+  CallSchema,
+  DEFAULT_EVENTS,
+  DeliveryDetailSchema,
+  DeliveryParams,
+  DeliverySchema,
+  EnableEndpointBody,
+  EndpointSchema,
+  EventPageSchema,
+  ListDeliveriesQuery,
+  ListEventsQuery,
+  SecretSchema,
+} from './schemas.ts';
+import { payloadOf, readSecrets, type SecretDeps } from './signing.ts';
 import { secretView } from './views.ts';
 
 export type WebhookRoutesDeps = DeliveryRoutesDeps &
@@ -135,6 +149,105 @@ function secretRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
         answerCommand(deps.ledger, request, reply, () =>
           rotateSecret(deps, { tenant: request.principal.tenant, idempotency: request.idempotency }),
         ),
+    );
+  };
+}
+
+type DeliveryRoutesDeps = ReplayDeps & { ledger: Ledger };
+
+function deliveryRoutes(deps: DeliveryRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/webhook/delivery',
+      {
+        config: { access: { scope: 'webhook:read' } },
+        schema: {
+          tags: ['Webhooks'],
+          operationId: 'listWebhookDeliveries',
+          summary: 'What became of the delivery of each event, newest first',
+          description: 'One for each event that was sent or is due, with the outcome of its last attempt.',
+          querystring: ListDeliveriesQuery,
+          response: answers(Success(ListPage(DeliverySchema))),
+        },
+      },
+      async (request, reply) => {
+        const { status, type } = request.query;
+        const { tenant } = request.principal;
+        const found = await readDeliveries(deps, tenant, { status, type }, listRequest(request.query));
+        return sendAnswer(reply, success('Success', found));
+      },
+    );
+    app.get(
+      '/webhook/delivery/:id',
+      {
+        config: { access: { scope: 'webhook:read' }, errorCodes: ['WEBHOOK_DELIVERY_NOT_FOUND'] },
+        schema: {
+          tags: ['Webhooks'],
+          operationId: 'getWebhookDelivery',
+          summary: 'One delivery, with what is sent and every call that was made',
+          description: 'With the body as it is sent and every attempt: when, how long, what the receiver answered.',
+          params: DeliveryParams,
+          response: answers(Success(DeliveryDetailSchema)),
+        },
+      },
+      async (request, reply) =>
+        sendAnswer(reply, success('Success', await readDelivery(deps, request.principal.tenant, request.params.id))),
+    );
+    app.post(
+      '/webhook/delivery/:id/replay',
+      {
+        config: {
+          access: { scope: 'webhook:write' },
+          errorCodes: ['WEBHOOK_DELIVERY_NOT_FOUND', 'WEBHOOK_ENDPOINT_DISABLED', 'WEBHOOK_ENDPOINT_MISSING'],
+        },
+        schema: {
+          tags: ['Webhooks'],
+          operationId: 'replayWebhookDelivery',
+          summary: 'Send an event again, with the same id and the same bytes',
+          description:
+            'For a receiver that was down for long or lost an event. The event keeps its id, so a receiver that knows it ignores it.',
+          params: DeliveryParams,
+          response: answers(Success(DeliverySchema)),
+        },
+      },
+      (request, reply) =>
+        answerQuestion(deps.ledger, request, reply, () =>
+          replayDelivery(deps, request.principal.tenant, request.params.id),
+        ),
+    );
+  };
+}
+
+/** The log of events behind a sequence, in order, each with the text that is sent to the webhook address. */
+async function readEvents(
+  queries: Queries,
+  tenant: Tenant,
+  search: { after?: number; limit?: number; type?: string },
+): Promise<Answer> {
+  const { after = 0, limit = DEFAULT_EVENTS, type } = search;
+  const { events, readTo, lastSequence } = await listEvents(queries, tenant, { after: BigInt(after), limit, type });
+  const records = events.map((event) => payloadOf(event, tenant.mode)).join(',');
+  return successJson('Success', `{"records":[${records}],"nextAfter":${readTo},"hasMore":${readTo < lastSequence}}`);
+}
+
+function eventRoutes(deps: { database: Database }): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/event',
+      {
+        config: { access: { scope: 'event:read' } },
+        schema: {
+          tags: ['Events'],
+          operationId: 'listEvents',
+          summary: 'The log of events, in the order they happened',
+          description:
+            'Every change, from any sequence on, with the bytes that webhooks carry. Pass nextAfter as after until hasMore is false: nothing is ever left out.',
+          querystring: ListEventsQuery,
+          response: answers(Success(EventPageSchema)),
+        },
+      },
+      async (request, reply) =>
+        sendAnswer(reply, await readEvents(deps.database, request.principal.tenant, request.query)),
     );
   };
 }

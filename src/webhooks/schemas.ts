@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { DateTime, MAX_INTEGER, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
-import { WAITS_FOR } from './next-attempt.ts';
+import { WAITS_FOR } from './views.ts';
 
 const EventType = (description: string) =>
   Type.String({

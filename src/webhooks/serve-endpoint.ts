@@ -8,9 +8,8 @@ import type { Logger } from '../platform/logger.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type Connection, type ConnectionOptions, GONE, openConnection } from './connection.ts';
 import { type DueDelivery, listDueDeliveries } from './delivery-queries.ts';
-import { endpointStates, RECEIVER_GONE } from './endpoint-state.ts';
 import { endpointDisabled } from './errors.ts';
-import { type EndpointRow, leaseEndpoint, updateEndpointReleased } from './queries.ts';
+import { type EndpointRow, endpointStates, leaseEndpoint, RECEIVER_GONE, updateEndpointReleased } from './queries.ts';
 import {
   afterCall,
   FAILURES_TO_PAUSE,
@@ -20,8 +19,15 @@ import {
   UNDELIVERED,
   UNRECORDED,
 } from './record-calls.ts';
-import { readSecrets, type SecretDeps } from './secrets.ts';
-import { type DeliveredEvent, payloadOf, type SigningKey, signedHeaders, signingKey } from './sign.ts';
+import {
+  type DeliveredEvent,
+  payloadOf,
+  readSecrets,
+  type SecretDeps,
+  type SigningKey,
+  signedHeaders,
+  signingKey,
+} from './signing.ts';
 
 /**
  * The receiver answered 410: nothing more is sent until the merchant enables the address or sets another one. Where the

@@ -2,12 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readEventSequences } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import { createLookLoop } from '../platform/jobs/look-loop.ts';
-import { createTenantTurns } from '../platform/queues/tenant-turns.ts';
+import { type Write, write } from '../platform/db/statement.ts';
+import { createTenantTurns } from '../platform/jobs/take-turns.ts';
+import { createLookLoop } from '../platform/jobs/worker.ts';
 import { type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectOptions } from './guarded-connect.ts';
-import { insertMissingEndpoints, listFreeEndpoints } from './queries.ts';
+import {
+  insertMissingEndpoints,
+  listFreeEndpoints,
+  updateDeliveriesAdvanced,
+  updateEndpointsAdvanced,
+} from './queries.ts';
 import { type ServeDeps, serveEndpoint } from './serve-endpoint.ts';
 
 interface WaitingEndpoint {
@@ -162,4 +168,10 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
       }
     },
   };
+}
+
+/** Makes retries of a sandbox due so much earlier, for the movement that says so. */
+export function webhookAdvanceWrites(tenant: Tenant, seconds: number): Write[] {
+  const row = { merchant_id: tenant.merchantId, mode: tenant.mode, seconds };
+  return [write(updateEndpointsAdvanced, row), write(updateDeliveriesAdvanced, row)];
 }

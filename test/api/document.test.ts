@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Components, shareParameters, withReferences } from '../../src/documentation/components.ts';
+import { type Components, shareParameters, withReferences } from '../../src/documentation/document.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 
 /** How the API document reads to whoever generates a client from it. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { digestOf } from '../../src/approvals/digest.ts';
 import { findApproval } from '../../src/approvals/queries.ts';
+import { digestOf } from '../../src/approvals/shown-lines.ts';
 import { violatedCheck } from '../../src/platform/db/database.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { readMetrics } from '../support/app.ts';

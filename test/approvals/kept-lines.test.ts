@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { digestOf } from '../../src/approvals/digest.ts';
 import type { ShownLine } from '../../src/approvals/index.ts';
 import type { ApprovalRow } from '../../src/approvals/queries.ts';
+import { digestOf } from '../../src/approvals/shown-lines.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { TEST_PIN } from '../support/app.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { digestOf } from '../../src/approvals/digest.ts';
 import { checkApprovals } from '../../src/approvals/index.ts';
+import { digestOf } from '../../src/approvals/shown-lines.ts';
 import { verifyAll } from '../../src/verify/index.ts';
 import { brokenIn, CHECKS_OF_APPROVALS, verifyAfter } from '../ledger/corruption.ts';
 import { TEST_PIN } from '../support/app.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContainer } from '../../src/container.ts';
-import { clientSecretOf } from '../../src/payment-sessions/client-secret.ts';
 import { expireSessions } from '../../src/payment-sessions/index.ts';
+import { clientSecretOf } from '../../src/payment-sessions/read-sessions.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { collectionFee } from '../support/collection-fees.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exportPayments } from '../../src/collections/payments-csv.ts';
 import { takeCredit } from '../../src/collections/take-credit.ts';
+import { exportPayments } from '../../src/collections/views.ts';
 import { changeFeeRules } from '../../src/fees/index.ts';
 import { collectionFee } from '../support/collection-fees.ts';
 import { brokenChecks } from '../support/proof.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pollCredits, retryOpenCredits } from '../../src/collections/index.ts';
-import { readInboundPayments } from '../../src/collections/read-payments.ts';
 import { takeCredit } from '../../src/collections/take-credit.ts';
+import { readInboundPayments } from '../../src/collections/views.ts';
 import { changeMerchantStatus } from '../../src/merchants/index.ts';
 import type { CreditHint } from '../../src/rails/index.ts';
 import { openDueAccounts } from '../../src/virtual-accounts/index.ts';

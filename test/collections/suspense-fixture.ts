@@ -1,4 +1,4 @@
-import { readInboundPayments } from '../../src/collections/read-payments.ts';
+import { readInboundPayments } from '../../src/collections/views.ts';
 import { changeMerchantStatus } from '../../src/merchants/index.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import type { CreditHint } from '../../src/rails/index.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FeeRule } from '../../src/fees/index.ts';
-import { quoteCollection, quoteOnTop } from '../../src/fees/quote-collection.ts';
+import { quoteCollection, quoteOnTop } from '../../src/fees/quote.ts';
 import { AppError } from '../../src/platform/errors.ts';
 
 const BASE: FeeRule = {

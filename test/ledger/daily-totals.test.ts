@@ -10,7 +10,7 @@ import {
 } from '../../src/ledger/index.ts';
 import { lagosDay, startOfLagosDay } from '../../src/platform/clock.ts';
 import { POSSIBLE_MOVES } from '../../src/verify/accounts-queries.ts';
-import { dailyTotalChecks } from '../../src/verify/daily-totals-queries.ts';
+import { dailyTotalChecks } from '../../src/verify/derived-queries.ts';
 import { clockOf } from '../support/clock.ts';
 import { openTestDatabase } from '../support/database.ts';
 import {

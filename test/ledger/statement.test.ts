@@ -7,8 +7,7 @@ import {
   type StatementEntry,
   streamStatement,
 } from '../../src/ledger/index.ts';
-import { decodeCursor } from '../../src/platform/lists/cursor.ts';
-import type { ListRequest } from '../../src/platform/lists/list.ts';
+import { decodeCursor, type ListRequest } from '../../src/platform/lists/list.ts';
 import { openTestDatabase } from '../support/database.ts';
 import {
   conclude,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { StepProblem } from '../../src/onboarding/errors.ts';
 import { decideOnboarding, readOnboarding } from '../../src/onboarding/index.ts';
-import type { StepProblem } from '../../src/onboarding/problems.ts';
 import { createTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { signedInMember, type TestPerson } from '../support/people.ts';
 import { bearer, rowsOf } from '../support/world.ts';

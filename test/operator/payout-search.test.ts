@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keepPayoutDirectory } from '../../src/payout-directory/index.ts';
 import { lagosDay } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { payoutDirectoryChecks } from '../../src/verify/payout-directory-queries.ts';
+import { payoutDirectoryChecks } from '../../src/verify/derived-queries.ts';
 import { CHECKS_OF_THE_DIRECTORY } from '../ledger/corruption.ts';
 import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { takeCredit } from '../../src/collections/index.ts';
 import { changeMerchantStatus } from '../../src/merchants/index.ts';
-import { checkSession } from '../../src/payment-sessions/check-session.ts';
+import { checkSession } from '../../src/payment-sessions/ask-provider.ts';
 import { cancelSession, expireSessions } from '../../src/payment-sessions/end-session.ts';
 import { openSession } from '../../src/payment-sessions/open-session.ts';
 import { readSessions } from '../../src/payment-sessions/read-sessions.ts';

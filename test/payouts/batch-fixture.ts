@@ -10,7 +10,7 @@ import { itemProblem, problemsText } from '../../src/batches/problems.ts';
 import { insertBatches } from '../../src/batches/queries.ts';
 import { batchView } from '../../src/batches/views.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
-import type { SingleInput } from '../../src/payouts/new-single.ts';
+import type { SingleInput } from '../../src/payouts/single-payout.ts';
 import { write } from '../../src/platform/db/statement.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { ProblemData } from '../../src/platform/problem.ts';

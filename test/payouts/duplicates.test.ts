@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { paySingle } from '../../src/payouts/pay-single.ts';
+import { paySingle } from '../../src/payouts/single-payout.ts';
 import { lagosDay } from '../../src/platform/clock.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { tally } from '../ledger/books.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endOwnLimits, setLimits } from '../../src/limits/set-limits.ts';
-import { paySingle } from '../../src/payouts/pay-single.ts';
+import { paySingle } from '../../src/payouts/single-payout.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { tally } from '../ledger/books.ts';
 import { noPerson } from './batch-fixture.ts';

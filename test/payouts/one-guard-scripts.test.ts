@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BulkDeps } from '../../src/batches/deps.ts';
-import { paySingle } from '../../src/payouts/pay-single.ts';
 import { schedulePayout } from '../../src/payouts/schedule-payout.ts';
+import { paySingle } from '../../src/payouts/single-payout.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { dispatchBy, processOf, singleOf, validatedBatch } from './batch-fixture.ts';
 import { createPayoutFixture, type Merchant, type PayoutFixture, untilQuiet } from './payout-fixture.ts';

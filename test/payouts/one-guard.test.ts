@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { paySingle } from '../../src/payouts/pay-single.ts';
+import { paySingle } from '../../src/payouts/single-payout.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { HEADER, upload, workbookOf } from '../support/files.ts';
 import {

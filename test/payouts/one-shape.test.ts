@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EventRow, listEvents } from '../../src/ledger/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { batchIdOf } from '../../src/transactions/index.ts';
-import { payloadOf } from '../../src/webhooks/sign.ts';
+import { payloadOf } from '../../src/webhooks/signing.ts';
 import { dispatchOf, recordsOf, validatedBatch } from './batch-fixture.ts';
 import {
   createPayoutFixture,

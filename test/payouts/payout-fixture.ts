@@ -1,7 +1,7 @@
 import { type Cleared, type Maker, withClearance } from '../../src/approvals/index.ts';
 import type { Movement } from '../../src/ledger/index.ts';
+import { payoutEvidence } from '../../src/payout-delivery/provider-response.ts';
 import { takeProviderWebhooks } from '../../src/payout-delivery/provider-webhooks.ts';
-import { payoutEvidence } from '../../src/payout-delivery/read-attempts.ts';
 import { makeHolds } from '../../src/payouts/holds.ts';
 import { type PayoutDeps, payoutDetails } from '../../src/payouts/index.ts';
 import { newPayout, queuedPayout } from '../../src/payouts/payout-record.ts';
@@ -12,7 +12,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import type { Secrets } from '../../src/platform/secrets.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
-import { providerWebhookRoutes } from '../../src/rail-accounts/provider-webhook-routes.ts';
+import { providerWebhookRoutes } from '../../src/rail-accounts/routes.ts';
 import {
   createSandboxRail,
   type ProviderWebhookRequest,

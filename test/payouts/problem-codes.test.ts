@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { listProblems } from '../../src/batch-files/problems.ts';
+import { listProblems } from '../../src/batch-files/errors.ts';
 import { itemProblems } from '../../src/batches/problems.ts';
-import { onboardingProblems } from '../../src/onboarding/problems.ts';
-import { payoutProblems } from '../../src/payouts/problems.ts';
+import { onboardingProblems } from '../../src/onboarding/errors.ts';
+import { payoutProblems } from '../../src/payouts/errors.ts';
 import type { ProblemData } from '../../src/platform/problem.ts';
 
 /** A value for every parameter that a sentence may have. */

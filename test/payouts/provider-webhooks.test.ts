@@ -6,7 +6,7 @@ import { sentTransferOf } from '../../src/payouts/rails.ts';
 import { unavailable } from '../../src/platform/errors.ts';
 import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
 import { createServer } from '../../src/platform/http/server.ts';
-import { providerWebhookRoutes } from '../../src/rail-accounts/provider-webhook-routes.ts';
+import { providerWebhookRoutes } from '../../src/rail-accounts/routes.ts';
 import type { ProviderWebhook, ReportedFacts } from '../../src/rails/index.ts';
 import {
   createPayoutFixture,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { repeatBatch } from '../../src/batch-files/repeat-batch.ts';
+import { repeatBatch } from '../../src/batch-files/copy-batch.ts';
 import { sweepUploads } from '../../src/batch-files/uploads.ts';
 import { insertCopiedItems } from '../../src/batches/copy-queries.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';

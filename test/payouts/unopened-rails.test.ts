@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readOutcomeQueue } from '../../src/outcomes/read-outcomes.ts';
 import { PUT_OFF_MS } from '../../src/payout-delivery/lease-payouts.ts';
-import { sealCredentials } from '../../src/rail-accounts/credentials.ts';
 import { addRail, createRailDirectory, listRailAccounts, type RailDirectory } from '../../src/rail-accounts/index.ts';
+import { sealCredentials } from '../../src/rail-accounts/providers.ts';
 import { type PaystackServer, SECRET_KEY, startPaystackServer } from '../rails/providers/paystack-server.ts';
 import { dispatchOf, summaryOf, validatedBatch } from './batch-fixture.ts';
 import { createPayoutFixture, executed, items, type Merchant, type PayoutFixture, payment } from './payout-fixture.ts';

@@ -2,10 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unavailable } from '../../src/platform/errors.ts';
 import { createJobMonitor, type JobMonitor } from '../../src/platform/jobs/job-monitor.ts';
-import { createLookLoop } from '../../src/platform/jobs/look-loop.ts';
-import { createScheduledJobs } from '../../src/platform/jobs/scheduled-jobs.ts';
+import { createTenantTurns } from '../../src/platform/jobs/take-turns.ts';
+import { createLookLoop, createScheduledJobs } from '../../src/platform/jobs/worker.ts';
 import type { Logger } from '../../src/platform/logger.ts';
-import { createTenantTurns } from '../../src/platform/queues/tenant-turns.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
 import { clockOf } from '../support/clock.ts';
 

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/platform/errors.ts';
-import { decodeCursor, encodeCursor, type KeyPart, printOf } from '../../src/platform/lists/cursor.ts';
-import { keyValues, type ListOrder, listRequest, MAX_COUNTED } from '../../src/platform/lists/list.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  type KeyPart,
+  keyValues,
+  type ListOrder,
+  listRequest,
+  MAX_COUNTED,
+  printOf,
+} from '../../src/platform/lists/list.ts';
 import { numbered, readArray } from '../../src/platform/lists/read-list.ts';
 
 const codeOf = (work: () => unknown): string => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createConcurrencyLimit, createOwnerQueue } from '../../src/platform/queues/owner-queue.ts';
+import { createConcurrencyLimit, createOwnerQueue } from '../../src/platform/owner-queue.ts';
 
 /** Work that ends when it is told to; `begun` has what was begun, in order. */
 function desk() {

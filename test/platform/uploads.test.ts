@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createQuota, type QuotaLimits } from '../../src/platform/queues/quota.ts';
-import { createListSplitter } from '../../src/platform/spreadsheet/split-list.ts';
+import { createListSplitter } from '../../src/platform/spreadsheet/read-list.ts';
+import { createQuota, type QuotaLimits } from '../../src/platform/uploads.ts';
 
 describe('what uploads may hold at once', () => {
   /** Takes in the background; `log` gets the name of whoever has it. */

@@ -270,7 +270,7 @@ describe('what a schema marks, and what none knows', () => {
   };
 
   it('is in no body that is kept, of any operation and its answer', async () => {
-    const { kindOfField } = await import('../../src/request-log/field-kinds.ts');
+    const { kindOfField } = await import('../../src/request-log/redact.ts');
     const leaks: string[] = [];
     let hidden = 0;
     const look = (operation: Operation, value: unknown, path: string[]): void => {

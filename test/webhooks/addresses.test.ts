@@ -2,9 +2,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressFault, isCallable } from '../../src/webhooks/check-address.ts';
 import { openConnection } from '../../src/webhooks/connection.ts';
-import { type Dial, ForbiddenAddressError, guardedConnect } from '../../src/webhooks/guarded-connect.ts';
+import {
+  addressFault,
+  type Dial,
+  ForbiddenAddressError,
+  guardedConnect,
+  isCallable,
+} from '../../src/webhooks/guarded-connect.ts';
 import { startReceiver } from './receiver.ts';
 import { createWebhookFixture, type WebhookFixture } from './webhook-fixture.ts';
 

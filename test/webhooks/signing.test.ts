@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createWebhookWorker } from '../../src/webhooks/index.ts';
-import { makeSecret, signedHeaders, signingKey } from '../../src/webhooks/sign.ts';
+import { makeSecret, signedHeaders, signingKey } from '../../src/webhooks/signing.ts';
 import { clockOf } from '../support/clock.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { createWebhookFixture, type WebhookFixture } from './webhook-fixture.ts';

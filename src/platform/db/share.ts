@@ -1,4 +1,4 @@
-import { createConcurrencyLimit } from '../queues/owner-queue.ts';
+import { createConcurrencyLimit } from '../owner-queue.ts';
 import type { Database } from './database.ts';
 
 /**

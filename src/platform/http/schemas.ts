@@ -5,7 +5,7 @@ export type EventTypes = Readonly<Record<string, { summary: string; data: TSchem
 
 /**
  * Shared pieces of the interface's schemas. They validate, type and document at once. `x-log` says what the request log
- * keeps of a text, see `src/request-log/field-kinds.ts`.
+ * keeps of a text, see `src/request-log/redact.ts`.
  */
 
 export const Uuid = (description?: string) =>

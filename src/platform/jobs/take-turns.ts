@@ -1,6 +1,164 @@
 import { sqlState } from '../db/database.ts';
 import { isUnavailable } from '../errors.ts';
-import { createTenantTurns, type TenantTurnsOptions } from '../queues/tenant-turns.ts';
+import { type Mode, type Tenant, tenantKey } from '../tenant.ts';
+import type { FailedAbout, JobFailures } from './job-monitor.ts';
+
+/** What failed the last time is taken up beside the rest, one at a time: however long it takes, nobody waits for it. */
+const RETRY_SLOTS = { LIVE: 1, SANDBOX: 1 };
+
+interface Turn {
+  /** Whether others wait for a slot like that of this turn. */
+  othersWait(): boolean;
+}
+
+interface TenantTurnsOptions<Item> {
+  failures: JobFailures;
+  /** Turns at once, by mode: sandbox never takes those of live. */
+  slots: Readonly<Record<Mode, number>>;
+  /** The same for what failed the last time; one unless given. */
+  retrySlots?: Readonly<Record<Mode, number>>;
+  tenantOf(item: Item): Tenant;
+  /** What fails where a turn does: the tenant, or a row of it, so that its other rows go on. */
+  keyOf(item: Item): string;
+  /** Whether it failed the last time in a way that `failures` does not know of. */
+  hasFailed?(item: Item): boolean;
+  /** One turn. Where it rejects, the item has failed and is left alone for a while. */
+  take(item: Item, turn: Turn): Promise<void>;
+  aboutOf(item: Item): FailedAbout;
+  /** What else becomes of an item that failed: that other processes leave it alone, too, say. */
+  putOff?(item: Item, delayMs: number): Promise<unknown>;
+}
+
+interface TenantTurns<Item> {
+  /**
+   * What is due now, in place of what was offered before, and begins as much of it as there is room for. Tenants take
+   * turns, whose last one was longest ago first, each one item at a time and of its items the first first. What failed
+   * before stands in a line of its own, and what is backing off is passed over.
+   */
+  offer(items: readonly Item[]): void;
+  /** Resolves when nothing is under way and nothing waits. */
+  settle(): Promise<void>;
+  /** Begins nothing more. */
+  close(): void;
+}
+
+/**
+ * Shares out a job between tenants, so that none of them can take another's turn, fail as it may. No `createOwnerQueue`:
+ * what is due is looked up anew each time and not kept here, the modes stand apart, and failures back off.
+ */
+export function createTenantTurns<Item>(options: TenantTurnsOptions<Item>): TenantTurns<Item> {
+  const byMode = { LIVE: createModeTurns(options, 'LIVE'), SANDBOX: createModeTurns(options, 'SANDBOX') };
+  const both = Object.values(byMode);
+  return {
+    offer(items) {
+      const offered = Map.groupBy(items, (item) => options.tenantOf(item).mode);
+      byMode.LIVE.offer(offered.get('LIVE') ?? []);
+      byMode.SANDBOX.offer(offered.get('SANDBOX') ?? []);
+    },
+    async settle() {
+      await Promise.all(both.map((turns) => turns.settle()));
+    },
+    close() {
+      for (const turns of both) turns.close();
+    },
+  };
+}
+
+interface Line<Item> {
+  slots: number;
+  /** Whose turn is next, last. */
+  waiting: Item[];
+  busy: number;
+}
+
+function createModeTurns<Item>(options: TenantTurnsOptions<Item>, mode: Mode): TenantTurns<Item> {
+  const { failures, tenantOf, keyOf } = options;
+  const first: Line<Item> = { slots: options.slots[mode], waiting: [], busy: 0 };
+  const retries: Line<Item> = { slots: (options.retrySlots ?? RETRY_SLOTS)[mode], waiting: [], busy: 0 };
+  /** By tenant. */
+  const underWay = new Map<string, Promise<void>>();
+  /** When each tenant had its last turn, counted in turns. */
+  const lastTurns = new Map<string, number>();
+  let turns = 0;
+  let closed = false;
+
+  const tenantKeyOf = (item: Item) => tenantKey(tenantOf(item));
+
+  function begin(): void {
+    for (const line of [first, retries]) {
+      while (!closed && line.busy < line.slots) {
+        const at = line.waiting.findLastIndex((item) => !underWay.has(tenantKeyOf(item)));
+        if (at === -1) break;
+        const [item] = line.waiting.splice(at, 1) as [Item];
+        take(line, item);
+      }
+    }
+  }
+
+  function take(line: Line<Item>, item: Item): void {
+    const tenant = tenantKeyOf(item);
+    turns += 1;
+    lastTurns.set(tenant, turns);
+    line.busy += 1;
+    const turn = takeTurn(item, { othersWait: () => line.waiting.length > 0 }).finally(() => {
+      line.busy -= 1;
+      underWay.delete(tenant);
+      begin();
+    });
+    underWay.set(tenant, turn);
+  }
+
+  /** Never rejects. */
+  async function takeTurn(item: Item, turn: Turn): Promise<void> {
+    try {
+      await options.take(item, turn);
+      failures.succeeded(keyOf(item));
+    } catch (error) {
+      const delayMs = failures.failed(keyOf(item), error, options.aboutOf(item));
+      await options.putOff?.(item, delayMs).catch(() => undefined);
+    }
+  }
+
+  /**
+   * The first item of each tenant, then the second of each, and so on; each time whose turn was longest ago first. The
+   * other way round, so that they are taken from the end.
+   */
+  function inTurn(items: readonly Item[]): Item[] {
+    const places = new Map<Item, { place: number; lastTurn: number }>();
+    for (const [tenant, some] of Map.groupBy(items, tenantKeyOf)) {
+      const lastTurn = lastTurns.get(tenant) ?? 0;
+      for (const [place, item] of some.entries()) places.set(item, { place, lastTurn });
+    }
+    const ordered = [...places].sort(([, a], [, b]) => a.place - b.place || a.lastTurn - b.lastTurn);
+    return ordered.map(([item]) => item).reverse();
+  }
+
+  /** Who is not there any more begins anew. */
+  function forgetTurns(items: readonly Item[]): void {
+    const there = new Set(items.map(tenantKeyOf));
+    for (const tenant of lastTurns.keys()) if (!there.has(tenant) && !underWay.has(tenant)) lastTurns.delete(tenant);
+  }
+
+  return {
+    offer(items) {
+      forgetTurns(items);
+      const due = items.filter((item) => !failures.isBackingOff(keyOf(item)));
+      const hasFailed = (item: Item) => failures.hasFailed(keyOf(item)) || options.hasFailed?.(item) === true;
+      const byFailed = Map.groupBy(inTurn(due), hasFailed);
+      first.waiting = byFailed.get(false) ?? [];
+      retries.waiting = byFailed.get(true) ?? [];
+      begin();
+    },
+    async settle() {
+      while (underWay.size > 0) await Promise.all(underWay.values());
+    },
+    close() {
+      closed = true;
+      first.waiting = [];
+      retries.waiting = [];
+    },
+  };
+}
 
 /** Classes of what the database does for nobody now: no connection, read-only, not migrated, no room, disk. */
 const SHARED = /^(08|25|42|53|58)/;

@@ -1,7 +1,16 @@
 import type { Queries } from '../db/database.ts';
 import type { Asked } from '../db/statement.ts';
-import { cursorInvalid, cursorMismatch, printOf } from './cursor.ts';
-import { cursorOf, keyValues, type List, type ListIdentity, type ListRequest, MAX_COUNTED } from './list.ts';
+import {
+  cursorInvalid,
+  cursorMismatch,
+  cursorOf,
+  keyValues,
+  type List,
+  type ListIdentity,
+  type ListRequest,
+  MAX_COUNTED,
+  printOf,
+} from './list.ts';
 import { pageOfList, rowsBeyond, totalOfList } from './queries.ts';
 
 /** Of a page by its number. By cursor nothing is counted, and these are null. */

@@ -1,6 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { MAX_CURSOR_LENGTH } from './cursor.ts';
-import { DEFAULT_SIZE } from './list.ts';
+import { DEFAULT_SIZE, MAX_CURSOR_LENGTH } from './list.ts';
 
 export const MAX_SIZE = 200;
 /** Pages reach this many records deep; whoever goes further goes by cursor. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Database, type Queries, sqlState } from '../db/database.ts';
-import { limitStatements } from '../db/statement-limit.ts';
+import { limitStatements } from '../db/statement.ts';
 import { AppError } from '../errors.ts';
 import { Money, Named, Nullable } from '../http/schemas.ts';
 import { type List, MAX_COUNTED } from './list.ts';

@@ -1,8 +1,172 @@
 import { TextDecoder } from 'node:util';
-import { AppError } from '../errors.ts';
-import { bodyNotUtf8, parseJson } from '../http/json-body.ts';
+import { AppError, invalidField } from '../errors.ts';
+import { bodyNotUtf8, jsonMalformed, parseJson } from '../http/json-body.ts';
 import { bytesOf } from '../uploads.ts';
-import { createListSplitter } from './split-list.ts';
+
+/** An entry of a list to be paid has some 200 bytes; what stands around the list is a handful of fields. */
+const MAX_ENTRY_CHARACTERS = 16 * 1024;
+const MAX_AROUND_CHARACTERS = 16 * 1024;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Cuts the text of a JSON object into the entries of the list that it has under one name, and what is around them. */
+interface ListSplitter {
+  /** The entries that are whole by now, as text. @throws AppError 400 for what is no JSON, or far too long to be meant. */
+  push(text: string): string[];
+  /** When all text has come: the object with an empty list in the place of the one that was cut. */
+  end(): { text: string; hasList: boolean };
+}
+
+/**
+ * Only finds the borders: whether an entry is JSON is found out when it is parsed, and so it is of what is around.
+ */
+export function createListSplitter(member: string): ListSplitter {
+  const head = createHead(member);
+  const list = createBody(member);
+  let tail = '';
+  let phase: 'HEAD' | 'LIST' | 'TAIL' = 'HEAD';
+
+  return {
+    push(text) {
+      let rest: string | undefined = text;
+      const entries: string[] = [];
+      if (phase === 'HEAD') {
+        rest = head.push(rest);
+        if (rest === undefined) return entries;
+        phase = 'LIST';
+      }
+      if (phase === 'LIST') {
+        rest = list.push(rest, entries);
+        if (rest === undefined) return entries;
+        phase = 'TAIL';
+      }
+      tail += rest;
+      if (tail.length > MAX_AROUND_CHARACTERS) throw aroundTooLong(member);
+      return entries;
+    },
+    end() {
+      if (phase === 'LIST') throw jsonMalformed();
+      return { text: `${head.text()}${phase === 'TAIL' ? ']' : ''}${tail}`, hasList: phase === 'TAIL' };
+    },
+  };
+}
+
+const aroundTooLong = (member: string) =>
+  new AppError('invalid', 'VALIDATION_FAILED', `The body is too long beside ${member}.`, {
+    errors: [{ field: 'body', message: `is too long beside ${member}` }],
+  });
+
+/** Text up to the bracket with which the list begins. `push` returns what comes behind it, once it has come. */
+function createHead(member: string): { push(text: string): string | undefined; text(): string } {
+  let text = '';
+  let at = 0;
+  let depth = 0;
+  let name = '';
+  /** Directly behind the colon of the member that is looked for. */
+  let isExpected = false;
+  return {
+    text: () => text,
+    push(more) {
+      text += more;
+      while (at < text.length) {
+        const unit = text.charCodeAt(at);
+        if (unit === QUOTE) {
+          const end = endOfString(text, at);
+          if (end === undefined) break;
+          name = depth === 1 ? text.slice(at, end) : '';
+          at = end - 1;
+        } else if (unit === OPEN_LIST && isExpected && depth === 1) {
+          const rest = text.slice(at + 1);
+          text = text.slice(0, at + 1);
+          return rest;
+        } else if (unit === OPEN_OBJECT || unit === OPEN_LIST) depth += 1;
+        else if (unit === CLOSE_OBJECT || unit === CLOSE_LIST) depth -= 1;
+        if (unit > 0x20) isExpected = unit === COLON && depth === 1 && isNamed(name, member);
+        at += 1;
+      }
+      if (text.length > MAX_AROUND_CHARACTERS) throw aroundTooLong(member);
+      return undefined;
+    },
+  };
+}
+
+/** A name may be written with escapes. */
+function isNamed(quoted: string, member: string): boolean {
+  try {
+    return JSON.parse(quoted) === member;
+  } catch {
+    return false;
+  }
+}
+
+/** Behind the string that begins at `at`; undefined while its end has not come. */
+function endOfString(text: string, at: number): number | undefined {
+  for (let end = at + 1; end < text.length; end += 1) {
+    const unit = text.charCodeAt(end);
+    if (unit === BACKSLASH) end += 1;
+    else if (unit === QUOTE) return end + 1;
+  }
+  return undefined;
+}
+
+/** The entries of the list. `push` returns what comes behind the bracket with which it ends, once that has come. */
+function createBody(member: string): { push(text: string, entries: string[]): string | undefined } {
+  let entry = '';
+  let count = 0;
+  let depth = 0;
+  let isInString = false;
+  let isEscaped = false;
+
+  function requireShort(): void {
+    if (entry.length > MAX_ENTRY_CHARACTERS) throw invalidField(`${member}.${count}`, 'is too long to be an entry.');
+  }
+
+  function finish(entries: string[], isLast: boolean): void {
+    requireShort();
+    const text = entry.trim();
+    entry = '';
+    if (text === '') {
+      // An empty list has no entry; two commas, or a comma before the end, have one that is missing.
+      if (isLast && count === 0) return;
+      throw jsonMalformed();
+    }
+    count += 1;
+    entries.push(text);
+  }
+
+  return {
+    push(text, entries) {
+      let from = 0;
+      for (let at = 0; at < text.length; at += 1) {
+        const unit = text.charCodeAt(at);
+        if (isInString) {
+          if (isEscaped) isEscaped = false;
+          else if (unit === BACKSLASH) isEscaped = true;
+          else if (unit === QUOTE) isInString = false;
+        } else if (unit === QUOTE) isInString = true;
+        else if (unit === OPEN_OBJECT || unit === OPEN_LIST) depth += 1;
+        else if (depth > 0 && (unit === CLOSE_OBJECT || unit === CLOSE_LIST)) depth -= 1;
+        else if (unit === COMMA || unit === CLOSE_LIST) {
+          if (depth > 0) continue;
+          entry += text.slice(from, at);
+          from = at + 1;
+          finish(entries, unit === CLOSE_LIST);
+          if (unit === CLOSE_LIST) return text.slice(from);
+        }
+      }
+      entry += text.slice(from);
+      requireShort();
+      return undefined;
+    },
+  };
+}
 
 /**
  * The list that a JSON object has as one of its members, entry by entry, and at last the other members. Never more of the

@@ -15,8 +15,7 @@ import {
   type WalletReading,
 } from '../wallet-answers.ts';
 import type { ConfirmedCredit, CreditAnswer, CreditHint, CreditKey, PaymentChannel } from '../wallet-provider.ts';
-import { readHttpStatus } from './readings.ts';
-import { dataOf, refusalOf } from './transfer.ts';
+import { dataOf, readHttpStatus, refusalOf } from './transfers.ts';
 import type { FlutterwaveContext } from './virtual-accounts.ts';
 
 /*

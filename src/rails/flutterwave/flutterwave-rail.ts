@@ -27,8 +27,17 @@ import {
 } from '../provider-answers.ts';
 import { NOTHING_REPORTED } from '../reported.ts';
 import { createFlutterwaveWallets } from './flutterwave-wallets.ts';
-import { readHttpStatus, readRefusal, readTransfer, saysNoSuchAccount } from './readings.ts';
-import { dataOf, FLUTTERWAVE_BANK_CODES, type FlutterwaveTransfer, refusalOf, toTransfer } from './transfer.ts';
+import {
+  dataOf,
+  FLUTTERWAVE_BANK_CODES,
+  type FlutterwaveTransfer,
+  readHttpStatus,
+  readRefusal,
+  readTransfer,
+  refusalOf,
+  saysNoSuchAccount,
+  toTransfer,
+} from './transfers.ts';
 import type { FlutterwaveContext } from './virtual-accounts.ts';
 import { readFlutterwaveWebhook } from './webhooks.ts';
 
@@ -82,7 +91,7 @@ type Found = { transfer: FlutterwaveTransfer } | 'ABSENT' | { unread: ProviderAn
 /**
  * Transfers from a Flutterwave balance, API version 3: POST /v3/transfers, GET /v3/transfers?reference=,
  * POST /v3/accounts/resolve, GET /v3/balances/NGN, webhook `transfer.completed`. Amounts are decimal naira. A transfer
- * is only queued by the send; its end comes by query or provider webhook. What each answer means, and its sources: readings.ts.
+ * is only queued by the send; its end comes by query or provider webhook. What each answer means, and its sources: transfers.ts.
  *
  * Dashboard: transfers by API switched on, this server's address allowed, approval of API transfers off.
  */

@@ -1,14 +1,12 @@
-import { creditPage, isLastOf, pageOf } from '../credit-list.ts';
 import { providerWebhookMalformed } from '../errors.ts';
 import { UnusableAnswerError } from '../port.ts';
 import { fieldsOf, textOf } from '../provider-answers.ts';
-import { instantOf, PAGE_CHANNELS } from '../wallet-answers.ts';
+import { creditPage, instantOf, isLastOf, PAGE_CHANNELS, pageOf } from '../wallet-answers.ts';
 import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
 import { hintOf, queryCredit } from './credits.ts';
 import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
-import { dataOf } from './transfer.ts';
+import { dataOf, whyUnknown } from './transfers.ts';
 import { closeAccount, type FlutterwaveContext, openAccount } from './virtual-accounts.ts';
-import { whyUnknown } from './wallet-refusals.ts';
 import { readWebhookEvent } from './webhooks.ts';
 
 const HOUR_MS = 3_600_000;

@@ -22,9 +22,8 @@ import type {
   PaymentChannel,
 } from '../wallet-provider.ts';
 import { verifyReference } from './credits.ts';
-import { dataOf, refusalOf } from './transfer.ts';
+import { dataOf, listedRefusal, nameInNote, type Refusals, refusalOf, whyUnknown } from './transfers.ts';
 import type { FlutterwaveContext } from './virtual-accounts.ts';
-import { listedRefusal, nameInNote, type Refusals, whyUnknown } from './wallet-refusals.ts';
 
 /*
  * Accounts for one payment, and pages of Flutterwave's own, version 3. Read in November 2026 from

@@ -18,8 +18,7 @@ import type {
   OpenAccountAnswer,
   OpenAccountRequest,
 } from '../wallet-provider.ts';
-import { dataOf, refusalOf } from './transfer.ts';
-import { listedRefusal, nameInNote, type Refusals, whyUnknown } from './wallet-refusals.ts';
+import { dataOf, listedRefusal, nameInNote, type Refusals, refusalOf, whyUnknown } from './transfers.ts';
 
 /*
  * Static virtual accounts in naira, version 3. Read in November 2026 from

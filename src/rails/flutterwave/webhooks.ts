@@ -11,7 +11,7 @@ import {
   unknown,
 } from '../provider-answers.ts';
 import { differencesOf } from '../reported.ts';
-import { type FlutterwaveTransfer, toTransfer } from './transfer.ts';
+import { type FlutterwaveTransfer, toTransfer } from './transfers.ts';
 
 /**
  * The event of a webhook that carries the secret. Its sender knows the secret; nothing proves what is in it.

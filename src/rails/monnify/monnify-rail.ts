@@ -26,15 +26,18 @@ import {
 } from '../provider-answers.ts';
 import { NOTHING_REPORTED } from '../reported.ts';
 import { createMonnifyWallets } from './monnify-wallets.ts';
-import { isAboutTheTransfer, readRefusal, readStatus, readUnusable } from './readings.ts';
 import { createMonnifySession, type MonnifyCredentials, type MonnifySession, monnifyMode } from './session.ts';
 import {
+  isAboutTheTransfer,
   MONNIFY_BANK_CODES,
   type MonnifyEnvelope,
   type MonnifyTransfer,
   openEnvelope,
+  readRefusal,
+  readStatus,
+  readUnusable,
   toTransfer,
-} from './transfer.ts';
+} from './transfers.ts';
 import { readMonnifyWebhook } from './webhooks.ts';
 
 const BASE_URLS: Record<Mode, string> = { SANDBOX: 'https://sandbox.monnify.com', LIVE: 'https://api.monnify.com' };
@@ -64,7 +67,7 @@ type Found = { transfer: MonnifyTransfer } | 'ABSENT' | { unread: ProviderAnswer
  * Disbursements from a Monnify wallet: POST /api/v2/disbursements/single, GET /api/v2/disbursements/single/summary,
  * GET /api/v1/disbursements/account/validate, GET /api/v2/disbursements/wallet-balance, webhooks *_DISBURSEMENT.
  * Amounts are decimal naira. The send waits for the end of the transfer. What each answer means, and its sources:
- * readings.ts. The beneficiary's name has to be the one of the name enquiry since March 2026:
+ * transfers.ts. The beneficiary's name has to be the one of the name enquiry since March 2026:
  * https://developers.monnify.com/blog/changes-to-monnify-disbursement
  *
  * To be arranged with Monnify: transfers switched on, this server's address allowed, two-factor authentication of API

@@ -25,11 +25,10 @@ import type {
   ReceivingAccount,
   WalletProvider,
 } from '../wallet-provider.ts';
-import { type MonnifyPayment, toPayment } from './credits.ts';
-import { listCredits } from './list-credits.ts';
+import { listCredits, type MonnifyPayment, toPayment } from './credits.ts';
 import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
 import type { MonnifySession } from './session.ts';
-import { openEnvelope } from './transfer.ts';
+import { openEnvelope } from './transfers.ts';
 import {
   readOpenRefusal,
   readPaymentStatus,

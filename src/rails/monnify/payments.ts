@@ -24,7 +24,7 @@ import type {
 } from '../wallet-provider.ts';
 import { toPayment } from './credits.ts';
 import type { MonnifySession } from './session.ts';
-import { openEnvelope } from './transfer.ts';
+import { openEnvelope } from './transfers.ts';
 import { saysNoSuchPayment, unusable } from './wallet-readings.ts';
 
 /*

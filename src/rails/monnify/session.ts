@@ -4,7 +4,7 @@ import type { Mode } from '../../platform/tenant.ts';
 import type { ProviderAnswer, ProviderHttp, ProviderRequest } from '../http.ts';
 import { NotSentError } from '../port.ts';
 import { fieldsOf, textOf } from '../provider-answers.ts';
-import { openEnvelope } from './transfer.ts';
+import { openEnvelope } from './transfers.ts';
 
 /**
  * What the operator copies from the provider's dashboard (Developer, API keys) and the number of the wallet that is

@@ -1,8 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { ProviderAnswer } from '../http.ts';
 import { isTemporary, saidOf } from '../wallet-answers.ts';
-import { readUnusable } from './readings.ts';
-import type { MonnifyEnvelope } from './transfer.ts';
+import { type MonnifyEnvelope, readUnusable } from './transfers.ts';
 
 /**
  * What Monnify's words mean for reserved accounts and payments to them. Sources, read in stored copies:

@@ -17,8 +17,7 @@ import {
 import { factOf } from '../wallet-answers.ts';
 import type { CreditHint } from '../wallet-provider.ts';
 import { accountPaidTo, firstOf } from './credits.ts';
-import { readStatus } from './readings.ts';
-import { type MonnifyTransfer, toTransfer } from './transfer.ts';
+import { type MonnifyTransfer, readStatus, toTransfer } from './transfers.ts';
 
 /** Event and status say the same thing twice; where they differ, nothing was said. */
 const STATUSES: Readonly<Record<string, readonly string[]>> = {

@@ -1,8 +1,7 @@
-import { creditPage, isLastOf, pageOf } from '../credit-list.ts';
 import { providerWebhookMalformed } from '../errors.ts';
 import { UnusableAnswerError } from '../port.ts';
 import { fieldsOf } from '../provider-answers.ts';
-import { PAGE_CHANNELS } from '../wallet-answers.ts';
+import { creditPage, isLastOf, PAGE_CHANNELS, pageOf } from '../wallet-answers.ts';
 import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
 import { type PaystackContext, readBody, whyUnknown } from './answers.ts';
 import { hintOf, hintOfRejected, queryCredit } from './credits.ts';

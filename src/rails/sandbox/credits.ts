@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Write, write } from '../../platform/db/statement.ts';
 import { newId, uuidOfHex } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { type CreditRow, insertSandboxCredits } from './credit-queries.ts';
 import { creditWebhookDueAt, type PayerScenarioName, storedPayerScenario } from './payer-scenarios.ts';
+import { type CreditRow, insertSandboxCredits } from './queries.ts';
 import { accountNameOf, requireSandbox } from './scenarios.ts';
 
 /** Not a real institution: what the session ids of the sandbox begin with. */

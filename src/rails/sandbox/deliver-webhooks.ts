@@ -4,17 +4,19 @@ import type { JobFailures, JobMonitor } from '../../platform/jobs/job-monitor.ts
 import { takeTurns } from '../../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../../platform/tenant.ts';
 import type { ProviderWebhookRequest } from '../port.ts';
+import { creditWebhookDueAt, storedPayerScenario } from './payer-scenarios.ts';
 import {
   type CreditRow,
   listDueCreditWebhooks,
+  listDueWebhooks,
   listTenantsWithDueCreditWebhooks,
+  listTenantsWithDueWebhooks,
+  type TransferRow,
   updateCreditWebhookDelivered,
-} from './credit-queries.ts';
-import { signCreditWebhook } from './credit-webhooks.ts';
-import { creditWebhookDueAt, storedPayerScenario } from './payer-scenarios.ts';
-import { listDueWebhooks, listTenantsWithDueWebhooks, type TransferRow, updateWebhookDelivered } from './queries.ts';
+  updateWebhookDelivered,
+} from './queries.ts';
 import { requireSandbox, storedScenario } from './scenarios.ts';
-import { signWebhook, webhookDueAt } from './webhooks.ts';
+import { signCreditWebhook, signWebhook, webhookDueAt } from './webhooks.ts';
 
 const WEBHOOKS_A_RUN = 200;
 const NOT_DELIVERED = 'a webhook of the sandbox rail could not be delivered';

@@ -17,16 +17,18 @@ import type {
   SendRequest,
 } from '../port.ts';
 import { NOTHING_REPORTED, type ReportedFacts } from '../reported.ts';
-import { type CreditRow, insertSandboxCredits, updateSandboxCreditsAdvanced } from './credit-queries.ts';
 import { INSTITUTION_CODE, type SandboxPayment, sandboxCredits } from './credits.ts';
 import { deliverAllDueWebhooks, deliverDueWebhooks, type ProviderWebhooks } from './deliver-webhooks.ts';
 import {
+  type CreditRow,
   findTransfer,
+  insertSandboxCredits,
   insertSandboxTransfers,
   listReceived,
   type NewTransfer,
   sumReceived,
   type TransferRow,
+  updateSandboxCreditsAdvanced,
   updateTransferQueried,
   updateTransferReceived,
   updateTransfersAdvanced,

@@ -1,9 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { cursorInvalid } from '../credit-list.ts';
 import { providerWebhookSignatureInvalid } from '../errors.ts';
-import { NO_KEY, saidOf } from '../wallet-answers.ts';
+import { cursorInvalid, NO_KEY, saidOf } from '../wallet-answers.ts';
 import type {
   ConfirmedCredit,
   CreditAnswer,
@@ -16,17 +15,17 @@ import type {
   OpenOneTimeRequest,
   WalletProvider,
 } from '../wallet-provider.ts';
+import { digitsOf, tenantOfCredit } from './credits.ts';
+import { creditStatusAt, storedPayerScenario } from './payer-scenarios.ts';
 import {
   type CreditRow,
   findNewestSandboxCredit,
   findSandboxCredit,
   listSandboxCredits,
   updateSandboxCreditQueried,
-} from './credit-queries.ts';
-import { readSandboxCreditWebhook } from './credit-webhooks.ts';
-import { digitsOf, tenantOfCredit } from './credits.ts';
-import { creditStatusAt, storedPayerScenario } from './payer-scenarios.ts';
+} from './queries.ts';
 import { requireSandbox } from './scenarios.ts';
+import { readSandboxCreditWebhook } from './webhooks.ts';
 
 /** Lines on one page of the list. */
 const PAGE_LINES = 100;

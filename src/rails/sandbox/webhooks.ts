@@ -1,13 +1,123 @@
+import { createHmac } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Tenant } from '../../platform/tenant.ts';
-import { providerWebhookMalformed } from '../errors.ts';
+import { providerWebhookMalformed, providerWebhookSignatureInvalid } from '../errors.ts';
 import type { ProviderWebhook, ProviderWebhookRequest } from '../port.ts';
-import { isAboutCredit } from './credit-webhooks.ts';
-import type { TransferRow } from './queries.ts';
+import { fieldsOf, isSameSecret } from '../provider-answers.ts';
+import type { CreditHint } from '../wallet-provider.ts';
+import type { PlannedCreditWebhook } from './payer-scenarios.ts';
+import type { CreditRow, TransferRow } from './queries.ts';
 import type { SandboxScenario } from './scenarios.ts';
-import { openSigned, signedRequest } from './signature.ts';
 import { readCode, reportedOf } from './transfer-state.ts';
+
+const TIMESTAMP_HEADER = 'x-sandbox-rail-timestamp';
+const SIGNATURE_HEADER = 'x-sandbox-rail-signature';
+/** An older or younger signature is a replay or a wrong clock. A provider webhook is signed anew whenever it is delivered. */
+const SIGNATURE_AGE_MAX_SECONDS = 300;
+
+/** A webhook as the simulated bank sends it: JSON, and an HMAC-SHA256 of the time and the body's bytes. */
+export function signedRequest(secret: string, body: unknown, now: Date): ProviderWebhookRequest {
+  const rawBody = Buffer.from(JSON.stringify(body));
+  const timestamp = String(Math.floor(now.getTime() / 1_000));
+  const headers = { [TIMESTAMP_HEADER]: timestamp, [SIGNATURE_HEADER]: signatureOf(secret, timestamp, rawBody) };
+  return { headers, rawBody };
+}
+
+/**
+ * The JSON that the simulated bank signed.
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`; `PROVIDER_WEBHOOK_MALFORMED` where it is no JSON
+ */
+function openSigned(secret: string, { headers, rawBody }: ProviderWebhookRequest, now: Date): unknown {
+  const timestamp = headers[TIMESTAMP_HEADER] ?? '';
+  if (!isSameSecret(headers[SIGNATURE_HEADER] ?? '', signatureOf(secret, timestamp, rawBody))) {
+    throw providerWebhookSignatureInvalid();
+  }
+  if (!(Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= SIGNATURE_AGE_MAX_SECONDS))
+    throw providerWebhookSignatureInvalid();
+  try {
+    return JSON.parse(rawBody.toString('utf8'));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw providerWebhookMalformed();
+}
+
+function signatureOf(secret: string, timestamp: string, rawBody: Buffer): string {
+  return createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest('hex');
+}
+
+const EVENT = 'credit';
+/** What `forged` signs with. */
+const NOT_THE_SECRET = 'somebody else’s';
+const WRONG_AMOUNT_FACTOR = 10n;
+
+const CreditWebhookBody = Type.Object({
+  /** What sets it apart from the webhooks of transfers. */
+  event: Type.Literal(EVENT),
+  id: Type.String({ minLength: 1 }),
+  sequence: Type.Integer({ minimum: 1 }),
+  transactionId: Type.String({ minLength: 1 }),
+  sessionId: Type.String({ pattern: '^\\d{30}$' }),
+  accountNumber: Type.String({ minLength: 1 }),
+  amountMinor: Type.String({ pattern: '^[1-9]\\d{0,17}$' }),
+  currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+  status: Type.String({ minLength: 1 }),
+});
+
+type NotifiedCredit = Pick<
+  CreditRow,
+  'id' | 'session_id' | 'account_number' | 'amount_minor' | 'currency' | 'webhooks_delivered'
+>;
+
+/** A webhook of the simulated bank about a credit, ready to be delivered. */
+export function signCreditWebhook(
+  secret: string,
+  row: NotifiedCredit,
+  planned: PlannedCreditWebhook,
+  now: Date,
+): ProviderWebhookRequest {
+  const number = row.webhooks_delivered + 1;
+  const amountMinor = planned.wrongAmount === true ? row.amount_minor * WRONG_AMOUNT_FACTOR : row.amount_minor;
+  const body: Static<typeof CreditWebhookBody> = {
+    event: EVENT,
+    id: `${row.id}:${number}`,
+    sequence: planned.sequence ?? number,
+    transactionId: row.id,
+    sessionId: row.session_id,
+    accountNumber: row.account_number,
+    amountMinor: String(amountMinor),
+    currency: row.currency,
+    status: planned.status,
+  };
+  return signedRequest(planned.forged === true ? NOT_THE_SECRET : secret, body, now);
+}
+
+/** Whether the body of a webhook is about money that came in, and not about a transfer. */
+function isAboutCredit(body: unknown): boolean {
+  return fieldsOf(body)?.['event'] === EVENT;
+}
+
+/**
+ * @returns none for a webhook about a transfer.
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`
+ */
+export function readSandboxCreditWebhook(secret: string, request: ProviderWebhookRequest, now: Date): CreditHint[] {
+  const body = openSigned(secret, request, now);
+  if (fieldsOf(body) === undefined) throw providerWebhookMalformed();
+  if (!isAboutCredit(body)) return [];
+  if (!Value.Check(CreditWebhookBody, body)) throw providerWebhookMalformed();
+  return [
+    {
+      providerTransactionId: body.transactionId,
+      providerReference: null,
+      sessionId: body.sessionId,
+      amountMinor: BigInt(body.amountMinor),
+      accountNumber: body.accountNumber,
+      ...(body.status === 'REVERSED' && { isReversal: true }),
+    },
+  ];
+}
 
 const ProviderWebhookBody = Type.Object({
   id: Type.String({ minLength: 1 }),

@@ -1,0 +1,129 @@
+import { AVAILABILITIES, type AvailabilityRule, listAvailability, setAvailability } from '../availability/index.ts';
+import { endOwnLimits, listLimits, type PayoutLimitRow, setLimits } from '../limits/index.ts';
+import { requireMerchant } from '../merchants/index.ts';
+import { formatMoney, parseAmountText } from '../money/index.ts';
+import { AppError } from '../platform/errors.ts';
+import { type Command, type Given, MODE, modeOf, momentOf, oneOf, UsageError } from './command.ts';
+
+const NONE = 'none';
+const ONE_MERCHANT = { type: 'string', about: 'id of one merchant; left out: all merchants' } as const;
+
+export const limitCommands: readonly Command[] = [
+  {
+    name: 'set-limits',
+    audit: 'SETTINGS',
+    about: 'say how much may be paid out, from now or from a later moment on',
+    options: {
+      mode: MODE,
+      merchant: ONE_MERCHANT,
+      'per-payout': { type: 'string', about: `naira that one payout may be at most, or ${NONE}` },
+      'per-day': { type: 'string', about: `naira that all payouts of a day in Lagos may be at most, or ${NONE}` },
+      'duplicate-window': { type: 'string', about: 'seconds for which the same payout counts as a slip; 0 is never' },
+      from: { type: 'string', about: 'since when, 2026-12-01T00:00:00+01:00; now if left out' },
+      until: { type: 'string', about: 'up to when; for good if left out' },
+      reason: { type: 'string', about: 'why, for those who look later' },
+      'as-all': { type: 'boolean', about: 'the merchant has no limits of its own any more' },
+    },
+    async run(deps, given) {
+      const mode = modeOf(given.text('mode'));
+      const merchantId = given.maybe('merchant') === undefined ? null : given.id('merchant');
+      if (given.flag('as-all')) {
+        if (merchantId === null) throw new UsageError('--as-all needs --merchant.');
+        const had = await endOwnLimits(deps, { merchantId, mode });
+        deps.print(had ? 'the limits for all merchants apply again' : 'the merchant had no limits of its own');
+        return;
+      }
+      const row = await setLimits(deps, {
+        merchantId,
+        mode,
+        perPayoutMinor: amountOf(given, 'per-payout'),
+        perDayMinor: amountOf(given, 'per-day'),
+        duplicateWindowSeconds: given.count('duplicate-window'),
+        effectiveFrom: momentOf(given, 'from'),
+        effectiveTo: momentOf(given, 'until') ?? null,
+        source: [given.maybe('reason') ?? 'set by the operator', deps.actor].join(', '),
+      });
+      deps.print(limitLine(row));
+      deps.warn('Every process knows it within a minute.');
+    },
+  },
+  {
+    name: 'list-limits',
+    about: 'the limits for all merchants and of single ones, past and future ones among them',
+    options: { merchant: { ...ONE_MERCHANT, about: 'only what one merchant goes by' } },
+    async run(deps, given) {
+      const merchantId = given.maybe('merchant') === undefined ? undefined : given.id('merchant');
+      const rows = await listLimits(deps);
+      const wanted = rows.filter((row) => merchantId === undefined || [null, merchantId].includes(row.merchantId));
+      for (const row of wanted) deps.print(limitLine(row));
+    },
+  },
+];
+
+/** Kobo; null is none, undefined is as before. */
+function amountOf(given: Given, name: string): bigint | null | undefined {
+  const text = given.maybe(name);
+  if (text === undefined) return undefined;
+  if (text.toLowerCase() === NONE) return null;
+  try {
+    return parseAmountText(text.replaceAll(',', ''), `--${name}`);
+  } catch (error) {
+    throw error instanceof AppError ? new UsageError(error.message) : error;
+  }
+}
+
+function limitLine(row: PayoutLimitRow): string {
+  const money = (minor: bigint | null) => (minor === null ? NONE : formatMoney(minor, 'NGN'));
+  return [
+    row.mode,
+    row.merchantId ?? 'all merchants',
+    `per payout ${money(row.perPayoutMinor)}`,
+    `per day ${money(row.perDayMinor)}`,
+    `duplicate window ${row.duplicateWindowSeconds} s`,
+    `from ${row.effectiveFrom.toISOString()}`,
+    `until ${row.effectiveTo?.toISOString() ?? 'further notice'}`,
+    row.source,
+  ].join('\t');
+}
+
+export const availabilityCommands: readonly Command[] = [
+  {
+    name: 'set-availability',
+    audit: 'SETTINGS',
+    about: 'say when payments in are available: once they are confirmed, or once the provider has settled them',
+    options: {
+      mode: MODE,
+      merchant: ONE_MERCHANT,
+      availability: { type: 'string', about: AVAILABILITIES.join(' or '), required: true },
+      from: { type: 'string', about: 'since when, 2026-12-01T00:00:00+01:00; in two minutes if left out' },
+      reason: { type: 'string', about: 'why, for those who look later', required: true },
+    },
+    async run(deps, given) {
+      const merchantId = given.maybe('merchant') === undefined ? null : given.id('merchant');
+      if (merchantId !== null) await requireMerchant(deps.database, merchantId);
+      const rule = await setAvailability(deps, {
+        merchantId,
+        mode: modeOf(given.text('mode')),
+        availability: oneOf(given, 'availability', AVAILABILITIES),
+        effectiveFrom: momentOf(given, 'from'),
+        source: [given.words('reason'), deps.actor].join(', '),
+      });
+      deps.print(availabilityLine(rule));
+    },
+  },
+  {
+    name: 'list-availability',
+    about: 'when payments in are available: of all merchants and of single ones, past and future rules among them',
+    options: { merchant: { ...ONE_MERCHANT, about: 'only what one merchant goes by' } },
+    async run(deps, given) {
+      const merchantId = given.maybe('merchant') === undefined ? undefined : given.id('merchant');
+      const rules = await listAvailability(deps.database);
+      const wanted = rules.filter((rule) => merchantId === undefined || [null, merchantId].includes(rule.merchantId));
+      for (const rule of wanted) deps.print(availabilityLine(rule));
+      if (wanted.length === 0) deps.warn('There is no rule: every payment in is available once it is confirmed.');
+    },
+  },
+];
+
+const availabilityLine = ({ mode, merchantId, availability, effectiveFrom, source }: AvailabilityRule): string =>
+  [mode, merchantId ?? 'all merchants', availability, `from ${effectiveFrom.toISOString()}`, source].join('\t');

@@ -1,0 +1,98 @@
+import { parseAmount, plainText } from '../money/index.ts';
+import { type ProblemData, shortened } from '../platform/problem.ts';
+import { isVisible, oneForm, withoutInvisible } from '../platform/text.ts';
+import { itemProblem, type ListColumn } from './problems.ts';
+
+/** `="0123"`: how a spreadsheet is made to keep digits as a text. */
+const FORMULA_TEXT = /^=\s*"(.*)"$/s;
+/** `'0123`: the same, typed by hand; and what protects a text that begins like a formula. */
+const APOSTROPHE = /^'(?=[\d=+\-@\uff0b\uff0d\uff1d\uff20])/;
+
+/**
+ * A cell without what only spreadsheets need, and without characters that nobody sees: those are reported, because a text
+ * may read differently without them.
+ */
+export function cleanText(given: string, column: ListColumn, warnings: ProblemData[]): string {
+  const spaced = oneForm(given).trim();
+  const quoted = FORMULA_TEXT.exec(spaced)?.[1]?.replaceAll('""', '"');
+  const plain = (quoted ?? spaced.replace(APOSTROPHE, '')).trim();
+  if (isVisible(plain)) return plain;
+  const field = column === 'bankName' ? 'bankCode' : column;
+  warnings.push(itemProblem('INVISIBLE_CHARACTERS_REMOVED', { column }, field));
+  return withoutInvisible(plain).trim();
+}
+
+/**
+ * The amount of an item out of a JSON body, in kobo: at most two decimals. Zero and less are kept and shown as invalid, so
+ * that a clerk can correct them.
+ * @throws AppError `VALIDATION_FAILED`
+ */
+export function parseItemAmount(amount: number, field = 'amount'): bigint {
+  return parseAmount(amount, field, { allowZero: true, allowNegative: true });
+}
+
+export interface ReadAmount {
+  /** In kobo; zero where the text is no amount that can be paid. */
+  amountMinor: bigint;
+  /** In kobo, with what cannot be paid: for the control total. */
+  countedMinor: bigint;
+  complaint?: ProblemData;
+  warning?: ProblemData;
+}
+
+const CURRENCY_BEFORE = /^(?:=N=|NGN|naira|₦|#|N)\s*/i;
+const CURRENCY_AFTER = /(?:NGN|₦|naira)$/i;
+/** `12,500/=`, `12,500/-` and `12,500=`: no kobo. */
+const NO_KOBO = /\s*(?:\/[=-]|=)$/;
+/** `12,500 only.`, as on a cheque. */
+const ONLY = /(?:\s*only)?\.?$/i;
+/** No amount is longer, with all the marks around it; and what is longer is not worth a look. */
+const MAX_CHARACTERS = 40;
+/** Thousands apart by commas or spaces, all the same. */
+const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d{1,3}(?: \d{3})+(?:\.\d+)?$/;
+/** Thirteen digits of naira, as for every amount. */
+const DECIMAL = /^(\d{1,13})(?:\.(\d+))?$/;
+const MINOR_PER_NAIRA = 100n;
+
+const NOTHING = { amountMinor: 0n, countedMinor: 0n };
+
+/**
+ * The amount of a row: naira and at most two decimals, with or without the marks that people put around an amount. A comma
+ * is a mark between thousands and a point begins the kobo; what would mean something else elsewhere is not guessed at.
+ */
+export function readAmount(text: string): ReadAmount {
+  if (text === '') return { ...NOTHING, complaint: itemProblem('AMOUNT_MISSING', {}) };
+  if (text.length > MAX_CHARACTERS) return unreadable(text);
+  const negative = text.startsWith('-');
+  const bare = text
+    .replace(/^-\s*/, '')
+    .replace(ONLY, '')
+    .replace(NO_KOBO, '')
+    .replace(CURRENCY_BEFORE, '')
+    .replace(CURRENCY_AFTER, '')
+    .trimEnd();
+  const digits = GROUPED.test(bare) ? bare.replaceAll(/[, ]/g, '') : bare;
+  const match = DECIMAL.exec(digits);
+  if (match === null) return unreadable(text);
+  const [, naira = '', decimals = ''] = match;
+  // "1.500" is fifteen hundred elsewhere, and "1.000" a thousand: three decimals are read only where they can be nothing else.
+  const kobo = naira.length > 3 ? decimals.replace(/0+$/, '') : decimals;
+  if (kobo.length > 2) {
+    return { ...NOTHING, complaint: itemProblem('AMOUNT_TOO_PRECISE', { given: shortened(text) }) };
+  }
+  const size = BigInt(naira) * MINOR_PER_NAIRA + BigInt(kobo.padEnd(2, '0'));
+  const amountMinor = negative ? -size : size;
+  if (digits === text || (negative && `-${digits}` === text)) return { amountMinor, countedMinor: amountMinor };
+  const warning = itemProblem('AMOUNT_CORRECTED', { given: shortened(text), amount: plainText(amountMinor) });
+  return { amountMinor, countedMinor: amountMinor, warning };
+}
+
+function unreadable(text: string): ReadAmount {
+  return { ...NOTHING, complaint: itemProblem('AMOUNT_UNREADABLE', { given: shortened(text) }) };
+}
+
+/** The figure in a text that was given for an amount, in kobo; undefined where it could mean something else, or nothing is paid. */
+export function amountAsRead(given: string): bigint | undefined {
+  const { amountMinor, complaint } = readAmount(given.trim());
+  return complaint === undefined && amountMinor > 0n ? amountMinor : undefined;
+}

@@ -1,0 +1,261 @@
+import {
+  type ApprovalRequest,
+  type ApprovalRow,
+  type Clearance,
+  type Cleared,
+  contentOf,
+  type Held,
+  joinParts,
+  type Maker,
+  type MovementParts,
+  requestApproval,
+  type ShownLine,
+  shownLine,
+  withClearance,
+} from '../approvals/index.ts';
+import { explainCharges, type PayoutPurpose, type Quote, quotePayout } from '../fees/index.ts';
+import type { CommitResult, EventAnswer, IdempotencyKey, UniqueKey } from '../ledger/index.ts';
+import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
+import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import { success } from '../platform/answer.ts';
+import { lagosTimeText } from '../platform/clock.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { insertTransactions } from '../transactions/index.ts';
+import type { TenantAccounts } from '../wallets/index.ts';
+import { paidNow, readWindows } from './dedupe-keys.ts';
+import type { PayoutDeps } from './deps.ts';
+import { referenceTaken } from './errors.ts';
+import { makeHolds } from './holds.ts';
+import { newPayout, queuedPayout, requireBeneficiary } from './payout-record.ts';
+import { insertPayouts, type PayoutRecord } from './queries.ts';
+import { requireRail } from './rails.ts';
+import { payoutView, quotedSingleView } from './views.ts';
+
+export interface SingleInput {
+  tenant: Tenant;
+  amountMinor: bigint;
+  bankCode: string;
+  accountNumber: string;
+  narration: string;
+  phoneNumber: string | undefined;
+  /** The merchant's own, unique for ever. */
+  reference: string | undefined;
+  purpose: PayoutPurpose | undefined;
+  /** JSON text. */
+  metadata: string | null;
+  scenario: string | null;
+  maker: Maker;
+  /** Pay although the same was just paid. */
+  allowDuplicate: boolean;
+  idempotency: IdempotencyKey | undefined;
+}
+
+interface PreparedSingle {
+  payout: PayoutRecord;
+  accounts: TenantAccounts;
+  quote: Quote;
+}
+
+/** The answer that this key already has, so that a repeated request does not depend on the bank to get it. */
+export async function earlierAnswer(deps: PayoutDeps, input: SingleInput): Promise<CommitResult | undefined> {
+  return input.idempotency && deps.ledger.findAnswer(input.tenant, input.idempotency);
+}
+
+/**
+ * Checks the limit, asks the bank for the owner and prices the payout by the rules in force at `quoteAt`. Writes nothing.
+ * @throws AppError as `checkPayoutLimit`, `requireRail`, `requireBeneficiary` and the quote.
+ */
+export async function prepareSingle(deps: PayoutDeps, input: SingleInput, quoteAt: Date): Promise<PreparedSingle> {
+  const { tenant, amountMinor } = input;
+  await checkPayoutLimit(deps, tenant, amountMinor);
+  const rail = await requireRail(deps.rails, tenant);
+  const purpose = input.purpose ?? 'GENERAL';
+  const [beneficiary, quote, accounts] = await Promise.all([
+    requireBeneficiary({ banks: deps.banks, rail }, input),
+    deps.fees.quotePayout({ amountMinor, currency: DEFAULT_CURRENCY, purpose, at: quoteAt }),
+    deps.wallets.requireTenantAccounts(tenant),
+  ]);
+  const payout = newPayout({
+    tenant,
+    id: newId(),
+    accounts,
+    quote,
+    beneficiary,
+    narration: input.narration,
+    phoneNumber: input.phoneNumber ?? null,
+    purpose,
+    batchId: null,
+    clientReference: input.reference ?? null,
+    metadata: input.metadata,
+    rail: rail.name,
+    scenario: input.scenario,
+    allowDuplicate: input.allowDuplicate,
+    at: deps.clock.now(),
+  });
+  return { payout, accounts, quote };
+}
+
+export const REFERENCE_SCOPE = 'TRANSACTION_REFERENCE';
+
+export function referenceKeys(input: SingleInput): UniqueKey[] {
+  if (input.reference === undefined) return [];
+  return [{ scope: REFERENCE_SCOPE, value: input.reference, taken: referenceTaken }];
+}
+
+/** How a payout goes on where nothing is left to approve, what it takes, and what its client gets in either case. */
+interface Release {
+  release(payout: PayoutRecord, cleared: Cleared): PayoutRecord;
+  /** Its dedupe keys; where people have to approve it first, it waits until then at the latest. */
+  keys(payout: PayoutRecord, waitsUntil?: Date): MovementParts;
+  event: string;
+  released: string;
+  waits: string;
+}
+
+/** The rows of a new payout and its events: on its way, or waiting with its approval. For the movement that makes it. */
+export function acceptSingle(
+  accepted: PayoutRecord,
+  clearance: Clearance,
+  { release, keys, event, released, waits }: Release,
+): Required<MovementParts> & { answer: EventAnswer } {
+  if (clearance.kind === 'CLEARED') {
+    const payout = release(accepted, clearance);
+    return {
+      ...joinParts({ reservations: clearance.reservations }, made(payout, event), keys(payout)),
+      answer: { message: released },
+    };
+  }
+  const { payout, approval, parts } = holdSingle(clearance, accepted);
+  return {
+    ...joinParts(made(payout, 'payout.pending_approval'), parts, keys(payout, approval.expires_at)),
+    answer: { message: waits },
+  };
+}
+
+function made(payout: PayoutRecord, event: string): MovementParts {
+  return {
+    writes: [write(insertTransactions, payout), write(insertPayouts, payout)],
+    events: [eventOf(event, payout)],
+  };
+}
+
+function eventOf(type: string, payout: PayoutRecord) {
+  return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
+}
+
+/** Puts a single payout, now or for later, before the people who have to approve it. A schedule waits until its time. */
+function holdSingle<P extends PayoutRecord>(
+  held: Held,
+  payout: P,
+): { payout: P; approval: ApprovalRow; parts: MovementParts } {
+  const { approval, parts } = requestApproval(held, askForSingle(payout));
+  const waiting = { ...payout, approval_id: approval.id, rules_version: approval.rules_version };
+  return { payout: waiting, approval, parts };
+}
+
+/** What is the service's to change while a payout waits. The rest is what was put before people, column by column. */
+const FREE: ReadonlySet<string> = new Set([
+  'status',
+  'reason',
+  'due_at',
+  'updated_at',
+  'paid_at',
+  'operator_reason',
+  'operator_since',
+  'approval_id',
+  'rules_version',
+]);
+
+/** What people are asked about a payout, from its record: the same again, as long as nobody alters it. */
+export function askForSingle(payout: PayoutRecord): ApprovalRequest {
+  const { scheduled_for: scheduledFor } = payout;
+  return {
+    subjectId: payout.id,
+    title: `${formatMoney(payout.amount_minor, payout.currency)} to ${payout.beneficiary_account_name}`,
+    amountMinor: payout.amount_minor,
+    chargesMinor: payout.charges_minor,
+    shown: shownOf(payout),
+    payload: { content: contentOf(payout, FREE) },
+    ...(scheduledFor === null ? {} : { expiresAt: scheduledFor }),
+    at: payout.created_at,
+  };
+}
+
+function shownOf(payout: PayoutRecord): ShownLine[] {
+  const money = (minor: bigint) => formatMoney(minor, payout.currency);
+  const named = { subjectType: 'PAYOUT', subjectId: payout.id } as const;
+  return [
+    shownLine('accountName', payout.beneficiary_account_name),
+    shownLine('bankName', payout.beneficiary_bank_name),
+    shownLine('accountNumber', payout.beneficiary_account_number),
+    shownLine('amount', money(payout.amount_minor)),
+    shownLine('fee', money(payout.fee_minor)),
+    shownLine('vat', money(payout.vat_minor)),
+    shownLine('stampDuty', money(payout.stamp_duty_minor)),
+    shownLine('total', money(payout.amount_minor + payout.charges_minor)),
+    shownLine('narration', payout.narration),
+    shownLine('purpose', payout.purpose),
+    ...(payout.client_reference === null ? [] : [shownLine('reference', payout.client_reference, named)]),
+    ...(payout.phone_number === null ? [] : [shownLine('phoneNumber', payout.phone_number)]),
+    ...(payout.scheduled_for === null ? [] : ofSchedule(payout.scheduled_for)),
+  ];
+}
+
+/** It is priced again when it is paid, which whoever approves it is shown. */
+const ofSchedule = (scheduledFor: Date): ShownLine[] => [
+  shownLine('scheduledFor', lagosTimeText(scheduledFor)),
+  shownLine('charges', 'by the fees of that day; above as they are known today'),
+];
+
+/** What a payout of this amount would cost now, charge by charge. Moves nothing and promises nothing. */
+export async function quoteSingle(deps: PayoutDeps, amountMinor: bigint, purpose: PayoutPurpose | undefined) {
+  const rules = await deps.fees.listRules();
+  const input = { amountMinor, currency: DEFAULT_CURRENCY, purpose, at: deps.clock.now() };
+  return success('Success', quotedSingleView(quotePayout(rules, input), explainCharges(rules, input)));
+}
+
+const AT_ONCE = {
+  release: queuedPayout,
+  event: 'payout.queued',
+  released: 'Payout has been accepted',
+  waits: 'Payout waits for approval',
+};
+
+/**
+ * Accepts one payout: counts it against the day's limit, takes its dedupe key, holds amount and charges and leaves it to
+ * the worker, or to the people who have to approve it first, in one movement. The caller has checked the PIN.
+ * @throws AppError 422 `BANK_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `INSUFFICIENT_FUNDS`, `PAYOUT_LIMIT_EXCEEDED`,
+ *   `DAILY_LIMIT_EXCEEDED`, `IDEMPOTENCY_KEY_REUSED`; 409 `REFERENCE_TAKEN`, `PAYOUT_DUPLICATE`; 503 `NAME_ENQUIRY_UNAVAILABLE`, `RAIL_NOT_CONFIGURED`.
+ */
+export async function paySingle(deps: PayoutDeps, input: SingleInput): Promise<CommitResult> {
+  const earlier = await earlierAnswer(deps, input);
+  if (earlier !== undefined) return earlier;
+  const { tenant, amountMinor, maker } = input;
+  const { payout: accepted, accounts, quote } = await prepareSingle(deps, input, deps.clock.now());
+  const at = accepted.created_at;
+  const [{ countedOn, limitUsages }, windows] = await Promise.all([
+    dayLimitUsage(deps, tenant, amountMinor, at),
+    readWindows(deps, tenant),
+  ]);
+  const { holds, transfers } = makeHolds(accounts, accepted.id, quote);
+  const payout = { ...accepted, ...holds, counted_on: countedOn };
+  const result = await withClearance(deps, { tenant, kind: 'PAYOUT', amountMinor, maker }, async (clearance) => {
+    const { answer, ...parts } = acceptSingle(payout, clearance, {
+      ...AT_ONCE,
+      keys: (made, waitsUntil) => paidNow(made, at, windows, waitsUntil),
+    });
+    return deps.ledger.commit({
+      tenant,
+      id: payout.id,
+      occurredAt: payout.created_at.toISOString(),
+      idempotency: input.idempotency,
+      ...joinParts({ uniqueKeys: referenceKeys(input), limitUsages, transfers }, parts),
+      answer,
+    });
+  });
+  deps.wake();
+  return result;
+}
