@@ -9,6 +9,7 @@ import { expireSessions, openDueSessions } from './payment-sessions/index.ts';
 import { keepPayoutDirectory } from './payout-directory/index.ts';
 import { sweepDedupeKeys } from './payouts/index.ts';
 import { sweepPeople } from './people/index.ts';
+import { analyzeGrownTables } from './platform/db/statistics.ts';
 import type { ScheduledJob } from './platform/jobs/worker.ts';
 import type { Mode } from './platform/tenant.ts';
 import { forgetBodies, forgetRequests } from './request-log/index.ts';
@@ -29,6 +30,7 @@ const SEAL_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
 const ADD_UP_EVERY_MS = 5_000;
 const INDEX_EVERY_MS = 500;
+const ANALYZE_EVERY_MS = 5_000;
 const FORGET_EVERY_MS = 60 * 60_000;
 
 /** What a worker does beside payouts and webhooks: what is due by the clock, and what has had its time. */
@@ -39,6 +41,7 @@ export function scheduledJobsOf(
   const scheduledJobs: ScheduledJob[] = [
     { name: 'sandbox webhooks', everyMs: WEBHOOKS_EVERY_MS, run: () => deps.sandbox.deliverAllDueWebhooks(deps.jobs) },
     { name: 'seals of the audit log', everyMs: SEAL_EVERY_MS, run: () => sealAudit(deps) },
+    { name: 'statistics of tables that grew', everyMs: ANALYZE_EVERY_MS, run: () => analyzeGrownTables(deps) },
     { name: 'sessions, links and sign-ups that ended', everyMs: SWEEP_EVERY_MS, run: () => sweepPeople(deps) },
     { name: 'texts of old mails', everyMs: SWEEP_EVERY_MS, run: () => wipeOldMails(deps) },
     { name: 'dedupe keys that count no more', everyMs: FORGET_EVERY_MS, run: () => sweepDedupeKeys(deps) },

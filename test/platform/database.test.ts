@@ -8,6 +8,7 @@ import {
   type Tx,
 } from '../../src/platform/db/database.ts';
 import { arrayLiteral, setInsert, setStatement, statement, write } from '../../src/platform/db/statement.ts';
+import { analyzeGrownTables } from '../../src/platform/db/statistics.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -422,5 +423,29 @@ describe('a snapshot', () => {
     });
     expect(result).toBe('read');
     expect(pids).toHaveLength(2);
+  });
+});
+
+describe('a table that grew', () => {
+  const findMark = statement('test-find-mark', 'select name from growing where kind = $1 and name = $2');
+  it('is analysed once, and statements that were planned when it was empty are planned again', async () => {
+    const one = openDatabase({ connectionString: holder.connectionString, maxConnections: 1, logger });
+    await one.pool.query(`create table growing (kind text, name text, note text);
+      create index growing_by_name on growing (name);
+      create index growing_by_kind on growing (kind);
+      prepare "plan" (text, text) as ${findMark.text}`);
+    const plan = async () => {
+      const { rows } = await one.pool.query<{ 'QUERY PLAN': string }>(`explain execute "plan"('a', 'b')`);
+      return rows.map((row) => row['QUERY PLAN']).join(' ');
+    };
+    expect(await plan()).toContain('growing_by_kind');
+    await one.pool.query(`insert into growing select 'a', n::text, '' from generate_series(1, 1100) n`);
+    expect(await plan()).toContain('growing_by_kind');
+    await expect.poll(() => analyzeGrownTables({ database: one, logger })).toBe(1);
+    expect(await plan()).toContain('growing_by_name');
+    await one.pool.query(`insert into growing select 'b', 'b' || n, '' from generate_series(1, 1100) n`);
+    await one.pool.query('select pg_stat_force_next_flush()');
+    expect(await analyzeGrownTables({ database: one, logger })).toBe(0);
+    await one.close();
   });
 });

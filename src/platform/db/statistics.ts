@@ -1,0 +1,38 @@
+import type { Logger } from '../logger.ts';
+import type { Database } from './database.ts';
+import { statement } from './statement.ts';
+
+/** Fewer rows make no plan dear. */
+const ROWS_AT_LEAST = 1_000;
+/** A plan is right for about as many rows as there were when it was made. */
+const GROWN_BY = 4;
+
+/** Tables of ours with many more rows than when they were analysed last, or that never were. */
+const listGrownTables = statement<{ name: string }>(
+  'list-grown-tables',
+  `select quote_ident(s.schemaname) || '.' || quote_ident(s.relname) as name
+     from pg_stat_user_tables s
+     join pg_class c on c.oid = s.relid and pg_has_role(c.relowner, 'usage')
+    where s.schemaname = current_schema() and s.n_live_tup > $1 + $2::float8 * greatest(c.reltuples, 0)
+    order by s.n_live_tup`,
+);
+
+/**
+ * Has PostgreSQL look anew at tables that grew: every connection then plans their statements again. Autovacuum does the same,
+ * up to a minute later (or never, where it is off), and until then a plan of an empty table may read all rows for each.
+ * Several processes may do so at once. @returns how many
+ */
+export async function analyzeGrownTables({
+  database,
+  logger,
+}: {
+  database: Database;
+  logger: Logger;
+}): Promise<number> {
+  const tables = await database.query(listGrownTables, [ROWS_AT_LEAST, GROWN_BY]);
+  for (const { name } of tables) {
+    await database.pool.query(`analyze ${name}`);
+    logger.debug({ table: name }, 'analysed a table that grew');
+  }
+  return tables.length;
+}
