@@ -104,7 +104,7 @@ const ITEM_PROBLEMS = {
   BANK_TAKES_NO_PAYOUTS: kindOf<OfBank>('bankCode', ({ bankName }) => `${bankName} does not take payouts.`),
   BANK_NAME_NOT_FOUND: kindOf<Given>(
     'bankCode',
-    ({ given }) => `There is no bank called ${quoted(given)}. See GET /bank.`,
+    ({ given }) => `There is no bank called ${quoted(given)}.`,
   ),
   BANK_NAME_AMBIGUOUS: kindOf<Given & { candidates: readonly string[] }>(
     'bankCode',

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Payment>[] = [
   {
     key: 'payer',
     header: 'From',
-    cell: ({ paymentId, payer, rail, businessName, merchantId }) => (
+    cell: ({ paymentId, payer, rail, businessName, merchantId, status, reason }) => (
       <div className="min-w-28">
         <Link
           to="/operator/payments-in/$paymentId"
@@ -30,7 +30,10 @@ const COLUMNS: readonly Column<Payment>[] = [
           {payer.name ?? 'Payer not named'}
         </Link>
         <p className="text-xs text-muted">{payer.bankName ?? rail}</p>
-        <p className="text-xs break-words text-muted sm:hidden">To {businessName ?? merchantId}</p>
+        <p className="text-xs break-words text-muted md:hidden">To {businessName ?? merchantId}</p>
+        <p className="mt-1 md:hidden">
+          <Status status={status} reason={reason} />
+        </p>
       </div>
     ),
   },
@@ -51,7 +54,12 @@ const COLUMNS: readonly Column<Payment>[] = [
     cell: ({ amount, currency }) => <Amount value={amount} currency={currency} />,
   },
   { key: 'fee', header: 'Fee', align: 'right', wideOnly: 'xl', cell: ({ fee }) => <Amount value={fee} /> },
-  { key: 'status', header: 'Status', cell: ({ status, reason }) => <Status status={status} reason={reason} /> },
+  {
+    key: 'status',
+    header: 'Status',
+    wideOnly: true,
+    cell: ({ status, reason }) => <Status status={status} reason={reason} />,
+  },
   { key: 'confirmed', header: 'Confirmed', wideOnly: true, cell: ({ confirmedAt }) => <Moment at={confirmedAt} /> },
 ];
 

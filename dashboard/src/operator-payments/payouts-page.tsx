@@ -27,11 +27,14 @@ const STATUSES = [
   'CANCELLED',
 ] as const;
 
+const outcome = ({ status, reason, isUnknown }: Pick<Payout, 'status' | 'reason' | 'isUnknown'>) =>
+  isUnknown ? <Badge tone="warn">Unknown</Badge> : <Status status={status} reason={reason} />;
+
 const COLUMNS: readonly Column<Payout>[] = [
   {
     key: 'payee',
     header: 'To',
-    cell: ({ payoutId, payee, businessName, merchantId }) => (
+    cell: ({ payoutId, payee, businessName, merchantId, status, reason, isUnknown }) => (
       <div className="min-w-28">
         <Link
           to="/operator/payouts/$reference"
@@ -43,7 +46,8 @@ const COLUMNS: readonly Column<Payout>[] = [
         <p className="text-xs text-muted">
           {payee.accountNumber}, {payee.bankName}
         </p>
-        <p className="text-xs break-words text-muted sm:hidden">From {businessName ?? merchantId}</p>
+        <p className="text-xs break-words text-muted md:hidden">From {businessName ?? merchantId}</p>
+        <p className="mt-1 md:hidden">{outcome({ status, reason, isUnknown })}</p>
       </div>
     ),
   },
@@ -64,8 +68,8 @@ const COLUMNS: readonly Column<Payout>[] = [
   {
     key: 'status',
     header: 'Status',
-    cell: ({ status, reason, isUnknown }) =>
-      isUnknown ? <Badge tone="warn">Unknown</Badge> : <Status status={status} reason={reason} />,
+    wideOnly: true,
+    cell: (payout) => outcome(payout),
   },
   { key: 'rail', header: 'Rail', wideOnly: true, cell: ({ rail }) => rail },
   { key: 'created', header: 'Accepted', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
