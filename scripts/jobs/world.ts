@@ -76,7 +76,7 @@ async function askWithKey(baseUrl: string, key: string, method: string, path: st
     headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const told = (await answer.json()) as { data?: Record<string, unknown>; message?: string };
-  if (!answer.ok) throw new Error(`${method} ${path}: ${told.message}`);
-  return told.data ?? {};
+  const received = (await answer.json()) as { data?: Record<string, unknown>; message?: string };
+  if (!answer.ok) throw new Error(`${method} ${path}: ${received.message}`);
+  return received.data ?? {};
 }

@@ -60,7 +60,7 @@ export const leaseMailsOfGroup = statement<MailRow>(
    returning ${MAIL}`,
 );
 
-/** How many were neither sent nor given up, counted up to $1. */
+/** How many were neither sent nor abandoned, counted up to $1. */
 export const countWaitingMails = statement<{ waiting: number }>(
   'count-waiting-mails',
   `select count(*)::int as waiting from (

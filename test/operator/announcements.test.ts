@@ -182,7 +182,10 @@ describe('an announcement', () => {
 describe('an announcement by e-mail', () => {
   const mailed = async (): Promise<[string, string][]> =>
     (
-      await rowsOf<{ recipient: string; subject: string }>(t.connectionString, 'select recipient, subject from mails')
+      await rowsOf<{ recipient: string; subject: string }>(
+        t.connectionString,
+        'select recipient, subject from mails order by recipient',
+      )
     ).map(({ recipient, subject }) => [recipient, subject]);
   const mailOnce = (hasMailServer = false, database = t.database) =>
     mailAnnouncements({ database, secrets: t.secrets, clock: t.clock, hasMailServer });
@@ -231,7 +234,7 @@ describe('an announcement by e-mail', () => {
     for (let round = 0; round < 4; round += 1) await Promise.all([mailOnce(), mailOnce()]);
     const everybody = await members();
     expect(everybody.length).toBeGreaterThan(229);
-    expect((await mailed()).toSorted()).toEqual(everybody.map((email) => [email, 'Transfers to Kuda are slow']));
+    expect(await mailed()).toEqual(everybody.map((email) => [email, 'Transfers to Kuda are slow']));
     expect(await state(id)).toMatchObject({ mailedPeople: everybody.length, mailedAt: expect.any(String) });
     await change(id, { byMail: true, text: 'Changed afterwards.' });
     expect(await mailOnce()).toBe(0);
