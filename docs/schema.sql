@@ -2786,12 +2786,21 @@ create table announcements (
   published_at timestamptz,
   ended_by text,
   ended_at timestamptz,
+  -- Whether the people of its merchants get it by e-mail too, once each.
+  by_mail boolean not null default false,
+  -- Up to which person mails are in the outbox: they are written in the order of the people's ids, a few at a time.
+  mailed_up_to uuid,
+  -- How many people a mail was written to.
+  mailed_people integer not null default 0,
+  -- When the last of them was written.
+  mailed_at timestamptz,
   constraint announcements_pk primary key (id),
   constraint announcements_severity check (severity in ('INFO', 'WARNING', 'CRITICAL')),
   constraint announcements_period check (ends_at > starts_at),
   constraint announcements_revision check (revision >= 1),
   constraint announcements_published check ((published_by is null) = (published_at is null)),
-  constraint announcements_ended check ((ended_by is null) = (ended_at is null))
+  constraint announcements_ended check ((ended_by is null) = (ended_at is null)),
+  constraint announcements_mailed_people check (mailed_people >= 0)
 );
 create index announcements_open on announcements (ends_at) where ended_at is null;
 

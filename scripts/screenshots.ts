@@ -1,18 +1,15 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import type { DemoFile } from '../src/demo/index.ts';
 import { type AxeFinding, findings } from '../test/dashboard/support/axe.ts';
 import { buildDashboard } from '../test/dashboard/support/build.ts';
 import { launchChromium } from '../test/dashboard/support/chromium.ts';
+import { signInOn, withDemoService } from './demo-service.ts';
 import { fillDemo } from './screenshot-demo.ts';
 import { fillDesk } from './screenshot-desk.ts';
-import { SHOWN_ROUTES, type ShownRoute, type Viewer } from './screenshot-routes.ts';
+import { SHOWN_ROUTES, type ShownRoute } from './screenshot-routes.ts';
 
 /**
  * Takes a picture of every page at desktop and phone width, light and dark, into dashboard/screenshots with an index of
@@ -20,7 +17,6 @@ import { SHOWN_ROUTES, type ShownRoute, type Viewer } from './screenshot-routes.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OUT = join(ROOT, 'dashboard/screenshots');
-const START_MS = 120_000;
 
 const LOOKS = [
   { name: 'desktop-light', width: 1280, height: 900, colorScheme: 'light' },
@@ -38,28 +34,17 @@ interface Taken {
 
 async function main(word: string | undefined): Promise<number> {
   buildDashboard();
-  const dataDir = mkdtempSync(join(tmpdir(), 'manilla-screenshots-'));
-  const port = await freePort();
-  const baseUrl = `http://127.0.0.1:${port}`;
-  const service = spawn(process.execPath, ['src/main.ts'], {
-    cwd: ROOT,
-    env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'error', WEBHOOK_ALLOW_LOOPBACK: 'true' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
   const browser = await launchChromium();
   try {
-    await untilReady(baseUrl);
-    const demo = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as DemoFile;
-    const ids = { ...(await fillDemo(baseUrl, demo)), ...(await fillDesk(baseUrl, demo)) };
-    const routes = SHOWN_ROUTES.filter(({ path }) => word === undefined || path.includes(word));
-    const taken = await takeAll(browser, baseUrl, demo, ids, routes);
-    writeFileSync(join(OUT, 'index.html'), contactSheet(taken));
-    return report(taken);
+    return await withDemoService(async (baseUrl, demo) => {
+      const ids = { ...(await fillDemo(baseUrl, demo)), ...(await fillDesk(baseUrl, demo)) };
+      const routes = SHOWN_ROUTES.filter(({ path }) => word === undefined || path.includes(word));
+      const taken = await takeAll(browser, baseUrl, demo, ids, routes);
+      writeFileSync(join(OUT, 'index.html'), contactSheet(taken));
+      return report(taken);
+    });
   } finally {
     await browser.close();
-    service.kill('SIGTERM');
-    await new Promise((resolve) => service.once('close', resolve));
-    rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
@@ -76,21 +61,11 @@ async function takeAll(
   for (const viewer of new Set(routes.map(({ as }) => as))) {
     const context = await browser.newContext({ baseURL: baseUrl, locale: 'en-GB' });
     const page = await context.newPage();
-    await signInAs(page, viewer, demo);
+    if (viewer !== 'nobody') await signInOn(page, viewer === 'member' ? demo.dashboard : demo.operator);
     for (const route of routes.filter(({ as }) => as === viewer)) taken.push(...(await takePage(page, route, ids)));
     await context.close();
   }
   return taken;
-}
-
-async function signInAs(page: Page, viewer: Viewer, demo: DemoFile): Promise<void> {
-  if (viewer === 'nobody') return;
-  const { email, password } = viewer === 'member' ? demo.dashboard : demo.operator;
-  await page.goto('/dashboard/sign-in');
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
 }
 
 async function takePage(page: Page, route: ShownRoute, ids: Record<string, string>): Promise<Taken[]> {
@@ -139,25 +114,6 @@ function report(taken: readonly Taken[]): number {
     `\n${taken.length} pictures in dashboard/screenshots, index.html shows them all. ${serious} serious findings.`,
   );
   return serious === 0 ? 0 : 1;
-}
-
-async function untilReady(baseUrl: string): Promise<void> {
-  for (const deadline = Date.now() + START_MS; Date.now() < deadline; await sleep(200)) {
-    const answer = await fetch(`${baseUrl}/readyz`).catch(() => undefined);
-    if (answer?.ok === true) return;
-  }
-  throw new Error('The service did not start; what it said stands above.');
-}
-
-function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  return new Promise((resolve) => {
-    probe.once('listening', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 process.exitCode = await main(process.argv[2]);

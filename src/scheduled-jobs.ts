@@ -1,3 +1,4 @@
+import { mailAnnouncements } from './announcements/index.ts';
 import { type ApprovalDeps, expireApprovals, followRules } from './approvals/index.ts';
 import { sealAudit } from './audit/index.ts';
 import { sweepUploads } from './batch-files/index.ts';
@@ -19,6 +20,7 @@ import { createRequestMissing, openDueAccounts } from './virtual-accounts/index.
 const MODES: readonly Mode[] = ['LIVE', 'SANDBOX'];
 const WEBHOOKS_EVERY_MS = 1_000;
 const MAILS_EVERY_MS = 1_000;
+const ANNOUNCE_EVERY_MS = 1_000;
 const EXPIRE_EVERY_MS = 2_000;
 const OPEN_ACCOUNTS_EVERY_MS = 1_000;
 const OPEN_SESSIONS_EVERY_MS = 1_000;
@@ -47,6 +49,11 @@ export function scheduledJobsOf(
     { name: 'dedupe keys that count no more', everyMs: FORGET_EVERY_MS, run: () => sweepDedupeKeys(deps) },
     { name: 'requests of long ago', everyMs: FORGET_EVERY_MS, run: () => forgetRequests(deps) },
     { name: 'bodies of requests', everyMs: SWEEP_EVERY_MS, run: () => forgetBodies(deps) },
+    {
+      name: 'announcements by mail',
+      everyMs: ANNOUNCE_EVERY_MS,
+      run: () => mailAnnouncements({ ...deps, hasMailServer: mailServer !== undefined }),
+    },
   ];
   for (const mode of MODES) {
     scheduledJobs.push(

@@ -1,3 +1,4 @@
+export { mailAnnouncements } from './mail-announcements.ts';
 export type { AnnouncementRow } from './queries.ts';
 export { readAnnouncements, readAudiences } from './read-announcements.ts';
 export { announcementRoutes } from './routes.ts';

@@ -22,17 +22,23 @@ export interface AnnouncementRow {
   published_at: Date | null;
   ended_by: string | null;
   ended_at: Date | null;
+  /** Whether it goes by e-mail too. */
+  by_mail: boolean;
+  /** Up to which person mails are in the outbox, by the order of the ids. */
+  mailed_up_to: string | null;
+  mailed_people: number;
+  mailed_at: Date | null;
 }
 
 const COLUMNS = `id, title, body, severity, for_all, starts_at, ends_at, revision, created_by, created_at, updated_by,
-  updated_at, published_by, published_at, ended_by, ended_at`;
+  updated_at, published_by, published_at, ended_by, ended_at, by_mail, mailed_up_to, mailed_people, mailed_at`;
 
-/** $8 who, $9 now. */
+/** $9 who, $10 now. */
 export const insertAnnouncement = statement<AnnouncementRow>(
   'insert-announcement',
-  `insert into announcements (id, title, body, severity, for_all, starts_at, ends_at, revision, created_by, created_at,
-     updated_by, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $8, $9) returning ${COLUMNS}`,
+  `insert into announcements (id, title, body, severity, for_all, starts_at, ends_at, by_mail, revision, created_by,
+     created_at, updated_by, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, 1, $9, $10, $9, $10) returning ${COLUMNS}`,
 );
 
 export const lockAnnouncement = statement<AnnouncementRow>(
@@ -40,11 +46,11 @@ export const lockAnnouncement = statement<AnnouncementRow>(
   `select ${COLUMNS} from announcements where id = $1 for update`,
 );
 
-/** $8 who, $9 now. What is published gets a new revision. */
+/** $9 who, $10 now. What is published gets a new revision. */
 export const updateAnnouncement = statement<AnnouncementRow>(
   'update-announcement',
   `update announcements set title = $2, body = $3, severity = $4, for_all = $5, starts_at = $6, ends_at = $7,
-     revision = revision + case when published_at is null then 0 else 1 end, updated_by = $8, updated_at = $9
+     by_mail = $8, revision = revision + case when published_at is null then 0 else 1 end, updated_by = $9, updated_at = $10
     where id = $1 returning ${COLUMNS}`,
 );
 
@@ -56,6 +62,42 @@ export const updateAnnouncementPublished = statement<AnnouncementRow>(
 export const updateAnnouncementEnded = statement<AnnouncementRow>(
   'update-announcement-ended',
   `update announcements set ended_by = $2, ended_at = $3 where id = $1 returning ${COLUMNS}`,
+);
+
+/** One that is shown at $1 and not mailed to everybody yet; another process that mails one at the same time takes the next. */
+export const lockAnnouncementToMail = statement<AnnouncementRow>(
+  'lock-announcement-to-mail',
+  `select ${COLUMNS} from announcements
+    where by_mail and mailed_at is null and ended_at is null and published_at is not null and starts_at <= $1 and ends_at > $1
+    order by published_at, id limit 1 for update skip locked`,
+);
+
+export interface Reached {
+  id: string;
+  email: string;
+  business_name: string;
+}
+
+/** People of all merchants: $1 after whom, $2 how many. */
+export const listPeopleOfAll = statement<Reached>(
+  'list-people-of-all-merchants',
+  `select p.id, p.email, m.business_name from people p join merchants m on m.id = p.merchant_id
+    where p.kind = 'MEMBER' and p.disabled_at is null and p.id > $1 order by p.id limit $2`,
+);
+
+/** People of the merchants of an announcement: $1 after whom, $2 how many, $3 announcement. */
+export const listPeopleOfSome = statement<Reached>(
+  'list-people-of-some-merchants',
+  `select p.id, p.email, m.business_name
+     from announcement_merchants a join people p on p.merchant_id = a.merchant_id join merchants m on m.id = a.merchant_id
+    where a.announcement_id = $3 and p.kind = 'MEMBER' and p.disabled_at is null and p.id > $1 order by p.id limit $2`,
+);
+
+/** $2 the last person, $3 how many more, $4 when that was everybody, else null. */
+export const updateAnnouncementMailed = statement(
+  'update-announcement-mailed',
+  `update announcements set mailed_up_to = coalesce($2, mailed_up_to), mailed_people = mailed_people + $3, mailed_at = $4
+    where id = $1`,
 );
 
 /** Drafts and published ones that have not ended by themselves either. $1 now. */

@@ -38,6 +38,12 @@ export const AnnouncementBody = Type.Object(
       description: `To whom: up to ${MAX_MERCHANTS} merchants, or null for all.`,
       examples: [null],
     }),
+    byMail: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether everybody of these merchants gets it by e-mail too, once, as soon as it is published and its time has come. False without it.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -78,5 +84,8 @@ export const AnnouncementSchema = Named(
     publishedAt: Nullable(DateTime()),
     endedBy: Nullable(Type.String()),
     endedAt: Nullable(DateTime()),
+    byMail: Type.Boolean({ description: 'Whether it goes by e-mail too.' }),
+    mailedPeople: Type.Integer({ description: 'How many people a mail was written to so far.' }),
+    mailedAt: Nullable(DateTime('When the last mail was written.')),
   }),
 );

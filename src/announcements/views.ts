@@ -28,6 +28,9 @@ export function announcementView(row: AnnouncementRow, audience: Audience | unde
     publishedAt: row.published_at?.toISOString() ?? null,
     endedBy: row.ended_by,
     endedAt: row.ended_at?.toISOString() ?? null,
+    byMail: row.by_mail,
+    mailedPeople: row.mailed_people,
+    mailedAt: row.mailed_at?.toISOString() ?? null,
   };
 }
 

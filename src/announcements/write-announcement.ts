@@ -97,13 +97,13 @@ export function endAnnouncement(
 }
 
 /** In the order of the statements. */
-function columnsOf({ title, text, severity, merchantIds, startsAt, endsAt }: AnnouncementFields, now: Date) {
+function columnsOf({ title, text, severity, merchantIds, startsAt, endsAt, byMail }: AnnouncementFields, now: Date) {
   const [from, until] = [new Date(startsAt), new Date(endsAt)];
   if (until <= from) throw invalidField('endsAt', 'must be after startsAt');
   if (until <= now) throw invalidField('endsAt', 'must be in the future');
   if (until.getTime() - from.getTime() > MAX_PERIOD_MS)
     throw invalidField('endsAt', 'must be within a year of startsAt');
-  return [title.trim(), text.trim(), severity, merchantIds === null, from, until];
+  return [title.trim(), text.trim(), severity, merchantIds === null, from, until, byMail ?? false];
 }
 
 async function requireRoom(tx: Tx, now: Date): Promise<void> {

@@ -103,10 +103,7 @@ const ITEM_PROBLEMS = {
     ({ bankCode }) => `There is no bank with the code ${quoted(bankCode)}.`,
   ),
   BANK_TAKES_NO_PAYOUTS: kindOf<OfBank>('bankCode', ({ bankName }) => `${bankName} does not take payouts.`),
-  BANK_NAME_NOT_FOUND: kindOf<Given>(
-    'bankCode',
-    ({ given }) => `There is no bank called ${quoted(given)}. See GET /bank.`,
-  ),
+  BANK_NAME_NOT_FOUND: kindOf<Given>('bankCode', ({ given }) => `There is no bank called ${quoted(given)}.`),
   BANK_NAME_AMBIGUOUS: kindOf<Given & { candidates: readonly string[] }>(
     'bankCode',
     ({ given, candidates }) => `The bank ${quoted(given)} could be ${candidates.join(' or ')}. Write its code.`,

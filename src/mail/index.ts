@@ -1,4 +1,13 @@
 export { connectMailServer, type MailServer } from './mail-server.ts';
-export { type MailSealer, type NewMail, queueMail, readMail, readOutbox, type StoredMail } from './queue-mail.ts';
+export {
+  type MailSealer,
+  type NewMail,
+  queueMail,
+  queueMails,
+  readMail,
+  readOutbox,
+  roomInOutbox,
+  type StoredMail,
+} from './queue-mail.ts';
 export { notifyOperators, notifyOwners, ownersNoticeWrites, type SecurityNotice } from './security-notices.ts';
 export { type MailDeps, sendDueMails, wipeOldMails } from './send-due-mails.ts';

@@ -60,6 +60,13 @@ export const leaseMailsOfGroup = statement<MailRow>(
    returning ${MAIL}`,
 );
 
+/** How many were neither sent nor abandoned, counted up to $1. */
+export const countWaitingMails = statement<{ waiting: number }>(
+  'count-waiting-mails',
+  `select count(*)::int as waiting from (
+     select 1 from mails where sent_at is null and abandoned_at is null limit $1) as mails_waiting`,
+);
+
 /** Who owns a business, by address. The table is that of people, who stand above mails. */
 export const listOwnerAddresses = statement<{ email: string; business_name: string }>(
   'list-owner-addresses',

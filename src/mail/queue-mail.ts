@@ -4,7 +4,7 @@ import { type Write, write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { openBody, sealBody } from './mail-server.ts';
-import { findMail, insertMails, listMails, type MailRow } from './queries.ts';
+import { countWaitingMails, findMail, insertMails, listMails, type MailRow } from './queries.ts';
 
 /** A mail in plain text. */
 export interface NewMail {
@@ -27,7 +27,24 @@ export async function queueMail({ queries, ...deps }: MailSealer & { queries: Qu
   await queries.run(insertMails, [mailRow(deps, mail)]);
 }
 
-/** The same for a movement of the books. */
+/** Many at once, in the caller's transaction. */
+export async function queueMails(
+  { queries, ...deps }: MailSealer & { queries: Queries },
+  mails: readonly NewMail[],
+): Promise<void> {
+  await queries.run(
+    insertMails,
+    mails.map((mail) => mailRow(deps, mail)),
+  );
+}
+
+/** How many more the outbox takes before `most` wait in it for the mail server, whoever they are to: at least 0. */
+export async function roomInOutbox(queries: Queries, most: number): Promise<number> {
+  const [counted] = await queries.query(countWaitingMails, [most]);
+  return most - (counted?.waiting ?? 0);
+}
+
+/** A mail that a movement of the books puts into the outbox. */
 export function mailWrite(deps: MailSealer, mail: NewMail): Write {
   return write(insertMails, mailRow(deps, mail));
 }

@@ -116,6 +116,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0043_request-bodies.sql': 'f62af7eacbb5661bc326f1d142828044b930c62f83981917d19594388a367079',
   '0044_repeated-batches.sql': '10a32be02ad9855ea35f0f835d9867b2affa8354bfcb223015821916bbd53bee',
   '0045_keys-made-last.sql': '1b04f260165099b84bab9cf95eda95e7b4dd8ecb350e07459e8d748ba35ff9bf',
+  '0046_announcements-by-mail.sql': 'd972b72faf573cdb35358a02bf80fbd08aaf3f15eab084f6fb1195c736c8bc22',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -96,7 +96,7 @@ describe('correcting a list as in a spreadsheet', () => {
   it('pays nothing while a cell shows what was not taken, and what was shown is what is paid', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
     await upload(page, 'shown.csv', ['4100,058,0123456785,,One']);
-    await page.getByText('All 1 row can be paid.').waitFor();
+    await page.getByText('1 row can be paid.').waitFor();
     await cell(page, 0, 'Amount (₦)').focus();
     await page.keyboard.press('Enter');
     await page.keyboard.type('4100.755');
@@ -138,7 +138,7 @@ describe('correcting a list as in a spreadsheet', () => {
   it('says that it shows what was, while the service cannot be reached, and recovers by itself', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
     await upload(page, 'stale.csv', ['100,058,0123456785,,One']);
-    await page.getByText('All 1 row can be paid.').waitFor();
+    await page.getByText('1 row can be paid.').waitFor();
     await page.route('**/payout/bulk/MNB**', (route) => route.abort());
     await page.getByText('The service is not reachable right now. You see the list as it was at').waitFor();
     await expectAccessible(page);

@@ -145,7 +145,7 @@ describe('a bulk payout', () => {
     await maker.keyboard.press('Enter');
     await maker.getByLabel('Amount (₦), row 2').fill('70000');
     await maker.keyboard.press('Enter');
-    await maker.getByText('All 1 row can be paid.').waitFor();
+    await maker.getByText('1 row can be paid.').waitFor();
 
     await approver.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await approver.getByText('What it was for has changed, so it is void').waitFor();
@@ -162,7 +162,7 @@ describe('a bulk payout', () => {
     await upload(first, 'twice.csv', ['8000,058,0123456785,,Rent']);
     const second = await first.context().newPage();
     await second.goto(first.url());
-    await second.getByText('All 1 row can be paid.').waitFor();
+    await second.getByText('1 row can be paid.').waitFor();
     for (const page of [first, second]) {
       await page
         .getByRole('main')

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { narrationAt } from '../../dashboard/src/bulk/narration-month.ts';
+import { narrationAt, salaryNarration } from '../../dashboard/src/bulk/narration-month.ts';
 import {
   complainAboutMoney,
   formatMoney,
@@ -117,5 +117,18 @@ describe('the narration of another month', () => {
     ] as const) {
       expect(narrationAt(before, at)).toBe(after);
     }
+  });
+
+  it('is proposed for a file of salaries that names its month, the sheet before the file, and for no other file', () => {
+    const cases: [string[], string | undefined][] = [
+      [['November', 'PAYROLL FOR NOVEMBER 2026', 'oct payroll.xlsx'], 'November salary'],
+      [['Sheet1', 'NOV_PAYROLL_FINAL(2).xlsx'], 'November salary'],
+      [['', 'december.xlsx', 'Staff', 'Net Pay (₦)'], 'December salary'],
+      [['', 'sept wages.csv'], 'September salary'],
+      [['', 'may salaries.csv'], 'May salary'],
+      [['November', 'suppliers.xlsx', 'Invoice', 'Amount'], undefined],
+      [['Sheet1', 'payroll.xlsx'], undefined],
+    ];
+    for (const [texts, proposed] of cases) expect(salaryNarration(texts), texts.join()).toBe(proposed);
   });
 });

@@ -101,7 +101,9 @@ describe('finding', () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/stores' });
     await heading(page, 'Stores').waitFor();
     await page.keyboard.press('Control+k');
-    await field(page).pressSequentially(`${data.beneficiaryAccountName}`.toLowerCase());
+    // At once: what is typed before the dialog has been fetched is not lost.
+    await page.keyboard.type(`${data.beneficiaryAccountName}`.toLowerCase());
+    await expect.poll(() => field(page).inputValue()).toBe(`${data.beneficiaryAccountName}`.toLowerCase());
     await option(page, /4,321.50/).waitFor();
     await page.getByRole('status').filter({ hasText: /found/ }).waitFor({ state: 'attached' });
     await expectAccessible(page);

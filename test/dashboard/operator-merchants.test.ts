@@ -173,12 +173,17 @@ describe('the operator and a merchant', () => {
     await dialog(page).getByLabel('Title').fill('Transfers to Kuda are slow');
     await dialog(page).getByLabel('Text').fill('Kuda answers late.\n<b>Nothing</b> is paid twice.');
     await dialog(page).getByRole('region', { name: 'Preview' }).getByText('<b>Nothing</b> is paid twice.').waitFor();
+    await dialog(page).getByLabel('Send it by e-mail too').check();
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Keep the draft' }).click();
     await page.getByRole('button', { name: 'Publish Transfers to Kuda are slow' }).click();
     await dialog(page).getByRole('button', { name: 'Publish' }).click();
     await page.getByText('Shown', { exact: true }).waitFor();
     await expectAccessible(page);
+    const { text } = await walk.readMail(walk.demo.dashboard.email, /^Transfers to Kuda are slow$/);
+    expect(text).toContain('Kuda answers late.\n<b>Nothing</b> is paid twice.');
+    await page.reload();
+    await page.getByText(/^Sent by e-mail to \d+ people$/).waitFor();
 
     await openMerchant(page, { merchantId: walk.demo.merchantId });
     await page.getByRole('button', { name: 'Support view' }).click();

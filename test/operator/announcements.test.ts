@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { mailAnnouncements } from '../../src/announcements/index.ts';
+import { queueMails, sendDueMails } from '../../src/mail/index.ts';
+import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import { createTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
 import { rowsOf } from '../support/world.ts';
@@ -23,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 beforeEach(async () => {
-  await t.database.pool.query('truncate announcements, announcement_merchants, announcement_dismissals');
+  await t.database.pool.query('truncate announcements, announcement_merchants, announcement_dismissals, mails');
   await operator.refresh();
 });
 
@@ -172,5 +176,112 @@ describe('an announcement', () => {
       ['POST /operator/announcement/:announcementId/publish', operator.email],
       ['POST /operator/announcement', operator.email],
     ]);
+  });
+});
+
+describe('an announcement by e-mail', () => {
+  const mailed = async (): Promise<[string, string][]> =>
+    (
+      await rowsOf<{ recipient: string; subject: string }>(
+        t.connectionString,
+        'select recipient, subject from mails order by recipient',
+      )
+    ).map(({ recipient, subject }) => [recipient, subject]);
+  const mailOnce = (hasMailServer = false, database = t.database) =>
+    mailAnnouncements({ database, secrets: t.secrets, clock: t.clock, hasMailServer });
+  const members = async (where = 'true') =>
+    (
+      await rowsOf<{ email: string }>(
+        t.connectionString,
+        `select email from people where kind = 'MEMBER' and disabled_at is null and ${where} order by email`,
+      )
+    ).map(({ email }) => email);
+  const state = async (id: string) =>
+    (await operator.call('GET', '/operator/announcement')).body.data.records.find(
+      (each: { announcementId: string }) => each.announcementId === id,
+    );
+
+  /** More people of a merchant than one piece has, one of them removed. */
+  async function hire(of: string, count: number): Promise<void> {
+    await rowsOf(
+      t.connectionString,
+      `insert into people (id, kind, merchant_id, email, password_hash, created_at, role, disabled_at)
+       select gen_random_uuid(), 'MEMBER', $1, 'hand' || n || '@adire.example', 'none', now(), 'VIEWER',
+              case when n = 1 then now() end
+         from generate_series(1, $2) n`,
+      [of, count],
+    );
+  }
+  afterEach(() => rowsOf(t.connectionString, `delete from people where email like 'hand%@adire.example'`));
+
+  it('goes once to everybody who works for its merchants, also when two write mails at once and one breaks off', async () => {
+    await hire(otherId, 230);
+    const id = await publish({ byMail: true });
+    const broken = new Proxy(t.database, {
+      get: (target, name) =>
+        name === 'transaction'
+          ? (work: (tx: unknown) => Promise<unknown>) =>
+              target.transaction(async (tx) => {
+                await work(tx);
+                throw new Error('the process ends before the commit');
+              })
+          : Reflect.get(target, name),
+    });
+    await expect(mailOnce(false, broken)).rejects.toThrow('the process ends');
+    expect(await mailed()).toEqual([]);
+    expect(await state(id)).toMatchObject({ byMail: true, mailedPeople: 0, mailedAt: null });
+    expect(await mailOnce()).toBe(100);
+    for (let round = 0; round < 4; round += 1) await Promise.all([mailOnce(), mailOnce()]);
+    const everybody = await members();
+    expect(everybody.length).toBeGreaterThan(229);
+    expect(await mailed()).toEqual(everybody.map((email) => [email, 'Transfers to Kuda are slow']));
+    expect(await state(id)).toMatchObject({ mailedPeople: everybody.length, mailedAt: expect.any(String) });
+    await change(id, { byMail: true, text: 'Changed afterwards.' });
+    expect(await mailOnce()).toBe(0);
+  });
+
+  it('is written for people of the merchants that it is for alone, as plain text without a link', async () => {
+    await publish({ byMail: true, merchantIds: [otherId] });
+    await mailOnce();
+    expect(await mailed()).toEqual(
+      (await members(`merchant_id = '${otherId}'`)).map((email) => [email, 'Transfers to Kuda are slow']),
+    );
+    const sent: { to: string; text: string }[] = [];
+    const server = { send: async (mail: { to: string; text: string }) => void sent.push(mail), close: () => undefined };
+    const logger = createLogger('silent');
+    await sendDueMails({ ...t, logger, jobs: createJobMonitor({ ...t, logger }) }, server, 'first');
+    const [mail] = sent;
+    expect(mail?.text).toContain(
+      'Kuda answers late.\nNothing is paid twice.\n\nIt is shown above the pages of Other Foods until',
+    );
+    expect(mail?.text).not.toContain('http');
+  });
+
+  it('leaves nothing in the outbox while it is a draft, before its time, after its end, or where nobody asked for it', async () => {
+    await write({ byMail: true });
+    await publish();
+    await publish({ byMail: true, startsAt: soon(5) });
+    const ended = await publish({ byMail: true });
+    await operator.call('POST', `/operator/announcement/${ended}/end`);
+    expect(await mailOnce()).toBe(0);
+    expect(await mailed()).toEqual([]);
+    t.clock.advance(6 * MINUTE);
+    expect(await mailOnce()).toBe((await members()).length);
+  });
+
+  it('leaves room in the outbox: with a hundred mails waiting for the mail server it waits too', async () => {
+    await hire(otherId, 230);
+    const id = await publish({ byMail: true });
+    const waiting = Array.from({ length: 70 }, (_, at) => ({
+      to: `new${at}@adire.example`,
+      subject: 'Sign up',
+      text: 'Open the link.',
+      link: null,
+    }));
+    await t.database.transaction((tx) => queueMails({ ...t, queries: tx }, waiting));
+    expect([await mailOnce(true), await mailOnce(true)]).toEqual([30, 0]);
+    expect(await state(id)).toMatchObject({ mailedPeople: 30, mailedAt: null });
+    await rowsOf(t.connectionString, 'update mails set sent_at = now()');
+    expect([await mailOnce(true), await mailOnce(true)]).toEqual([100, 0]);
   });
 });

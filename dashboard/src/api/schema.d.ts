@@ -6003,6 +6003,8 @@ export interface components {
         Announcement: {
             /** Format: uuid */
             announcementId: string;
+            /** @description Whether it goes by e-mail too. */
+            byMail: boolean;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -6020,6 +6022,17 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             endsAt: string;
+            /**
+             * Format: date-time
+             * @description When the last mail was written.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            mailedAt: string | null;
+            /**
+             * Format: int64
+             * @description How many people a mail was written to so far.
+             */
+            mailedPeople: number;
             /** @description Null: all merchants. */
             merchants: {
                 businessName: string;
@@ -19212,6 +19225,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Whether everybody of these merchants gets it by e-mail too, once, as soon as it is published and its time has come. False without it. */
+                    byMail?: boolean;
                     /**
                      * Format: date-time
                      * @description Until when, at most a year after.
@@ -19274,6 +19289,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Whether everybody of these merchants gets it by e-mail too, once, as soon as it is published and its time has come. False without it. */
+                    byMail?: boolean;
                     /**
                      * Format: date-time
                      * @description Until when, at most a year after.

@@ -6,14 +6,16 @@ import { type Batch, timeLeft } from './batch.ts';
 
 /** How far it is, what it costs, and the control totals that two people compare. */
 export function BatchOverview({ batch }: { batch: Batch }) {
+  // What happened to it afterwards stands in `BatchOutcome`.
+  const isSent = batch.dispatchedAt !== null;
   return (
     <div className="card mb-6 flex flex-col gap-5 p-4 sm:p-5">
       <BatchProgress batch={batch} />
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.5rem),1fr))] gap-x-6 gap-y-4">
         <Figure label="Rows" value={formatCount(batch.counts.total)} />
-        <Figure label="Can be paid" value={formatCount(batch.counts.valid)} />
+        <Figure label={isSent ? 'Dispatched' : 'Can be paid'} value={formatCount(batch.counts.valid)} />
         <Figure
-          label={batch.dispatchedAt === null ? 'To correct' : 'Left out'}
+          label={isSent ? 'Left out' : 'To correct'}
           value={formatCount(batch.counts.invalid)}
           look={batch.counts.invalid > 0 ? 'text-bad' : undefined}
         />
@@ -30,7 +32,11 @@ export function BatchOverview({ batch }: { batch: Batch }) {
         )}
         <Figure label="To people" value={<Amount value={batch.totals.amount} />} />
         <Figure label="Fees, VAT, duty" value={<Amount value={batch.totals.charges} />} />
-        <Figure label="Leaves the wallet" value={<Amount value={batch.totals.total} />} look="text-ink" />
+        <Figure
+          label={isSent ? 'Held at dispatch' : 'Leaves the wallet'}
+          value={<Amount value={batch.totals.total} />}
+          look="text-ink"
+        />
       </dl>
       <Fingerprint digest={batch.digest} />
     </div>

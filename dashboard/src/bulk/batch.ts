@@ -32,6 +32,8 @@ export function timeLeft(seconds: number | null): string {
   return `about ${Math.round(seconds / 60)} minutes left`;
 }
 
+const were = (count: number): string => `${rows(count)} ${count === 1 ? 'was' : 'were'}`;
+
 /** What the page says above the rows about where the batch stands. */
 export function sentenceFor(batch: Batch): string {
   const { counts, payouts } = batch;
@@ -41,15 +43,15 @@ export function sentenceFor(batch: Batch): string {
     case 'NEEDS_FIX':
       return `${rows(counts.invalid)} cannot be paid yet. Edit the red cells below, or pay the others without them.`;
     case 'READY':
-      return `All ${rows(counts.valid)} can be paid.`;
+      return counts.valid === 1 ? '1 row can be paid.' : `All ${rows(counts.valid)} can be paid.`;
     case 'PENDING_APPROVAL':
       return 'Another person has to approve it before it is paid. Nothing is held until then. Correcting a row ends the approval; you send it again afterwards.';
     case 'DISPATCHING':
       return 'The money of all rows is held, and the banks are paid one after the other.';
     case 'COMPLETED':
-      return `All ${rows(payouts.succeeded)} were paid.`;
+      return payouts.succeeded === 1 ? '1 row was paid.' : `All ${rows(payouts.succeeded)} were paid.`;
     case 'PARTIALLY_COMPLETED':
-      return `${rows(payouts.succeeded)} were paid; ${rows(payouts.failed + payouts.reversed)} were not, and their money is back in the wallet.`;
+      return `${were(payouts.succeeded)} paid; ${were(payouts.failed + payouts.reversed)} not. What was not paid is back in the wallet.`;
     case 'CANCELLED':
       return 'It was cancelled. Nothing was paid.';
     case 'EXPIRED':

@@ -12,6 +12,7 @@ import { Status, showStatus } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
+import { rows } from './batch.ts';
 import { UploadCard } from './upload-card.tsx';
 
 /** After the page: most lists begin with a file. */
@@ -48,7 +49,7 @@ const COLUMNS: readonly Column<Listed>[] = [
         </Link>
         <span className="figures hidden text-xs text-muted md:block">{batch.batchReference}</span>
         <span className="block text-xs md:hidden">
-          <Amounts batch={batch} />
+          {rows(batch.itemCount)}, <Amounts batch={batch} />
         </span>
       </>
     ),
@@ -58,11 +59,25 @@ const COLUMNS: readonly Column<Listed>[] = [
     key: 'rows',
     header: 'Rows',
     align: 'right',
+    wideOnly: true,
     cell: ({ itemCount }) => <span className="figures">{formatCount(itemCount)}</span>,
   },
   { key: 'amount', header: 'Amount', align: 'right', wideOnly: true, cell: (batch) => <Amounts batch={batch} /> },
-  { key: 'created', header: 'Uploaded', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { key: 'sent', header: 'Dispatched', wideOnly: true, cell: ({ dispatchedAt }) => <Moment at={dispatchedAt} /> },
+  {
+    key: 'created',
+    header: 'Uploaded',
+    wideOnly: true,
+    cell: ({ createdAt, dispatchedAt }) => (
+      <>
+        <Moment at={createdAt} />
+        {dispatchedAt !== null && (
+          <span className="block text-xs text-muted">
+            Dispatched <Moment at={dispatchedAt} />
+          </span>
+        )}
+      </>
+    ),
+  },
 ];
 
 /** What it comes to, and below it what was paid of that. */

@@ -9,6 +9,7 @@ import { type Column, Table } from '../components/table.tsx';
 import { formatCount, formatMoney } from '../format/money.ts';
 import { FileColumns } from './file-columns.tsx';
 import { LeftOutRows } from './left-out-rows.tsx';
+import { salaryNarration } from './narration-month.ts';
 import type { Preview, Understood, Wishes } from './upload-form.ts';
 
 export interface FilePreviewProps {
@@ -63,22 +64,7 @@ export function FilePreview({
       )}
       <Places understood={understood} wishes={wishes} onWish={onWish} />
       {understood.columns.length > 0 && <FileColumns understood={understood} wishes={wishes} onWish={onWish} />}
-      <Labelled
-        label="One narration for all"
-        optional
-        error={undefined}
-        hint="For every row without a narration of its own, such as “November salary”."
-        className="max-w-lg"
-      >
-        {(control) => (
-          <Input
-            {...control}
-            maxLength={100}
-            value={wishes.narration}
-            onChange={(event) => onWish({ ...wishes, narration: event.target.value })}
-          />
-        )}
-      </Labelled>
+      <NarrationField fileName={fileName} preview={preview} wishes={wishes} onWish={onWish} />
       {preview.rows.length > 0 && <FirstRows rows={preview.rows} />}
       <RowProblems preview={preview} />
       <LeftOutRows understood={understood} wishes={wishes} onWish={onWish} />
@@ -99,6 +85,35 @@ export function FilePreview({
         </p>
       </div>
     </section>
+  );
+}
+
+type NarrationFieldProps = Pick<FilePreviewProps, 'fileName' | 'preview' | 'wishes' | 'onWish'>;
+
+/** What stands in for narrations that the file lacks. A file of salaries that names its month says what that could be. */
+function NarrationField({ fileName, preview: { understood, problems }, wishes, onWish }: NarrationFieldProps) {
+  const take = (narration: string) => onWish({ ...wishes, narration });
+  const isMissing = problems.some(({ code, params }) => code === 'COLUMN_MISSING' && params['column'] === 'Narration');
+  const titles = understood?.leftOut.filter(({ reason }) => reason === 'TITLE').map(({ text }) => text) ?? [];
+  const headers = understood?.columns.map(({ header }) => header) ?? [];
+  const proposed = isMissing ? salaryNarration([understood?.sheet ?? '', ...titles, fileName, ...headers]) : undefined;
+  return (
+    <div className="flex max-w-2xl flex-wrap items-end gap-3">
+      <Labelled
+        label="One narration for all"
+        optional
+        error={undefined}
+        hint="For every row without a narration of its own, such as “November salary”."
+        className="max-w-lg grow"
+      >
+        {(control) => (
+          <Input {...control} maxLength={100} value={wishes.narration} onChange={(event) => take(event.target.value)} />
+        )}
+      </Labelled>
+      {proposed !== undefined && wishes.narration === '' && (
+        <Button onClick={() => take(proposed)}>Use “{proposed}”</Button>
+      )}
+    </div>
   );
 }
 
@@ -191,10 +206,16 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'account',
     header: 'Account',
-    cell: ({ accountNumber }) => <span className="figures">{accountNumber || '–'}</span>,
+    cell: ({ accountNumber, bankName, bankCode, narration }) => (
+      <>
+        <span className="figures">{accountNumber || '–'}</span>
+        <span className="block text-xs md:hidden">{bankName || bankCode || '–'}</span>
+        <span className="block text-xs text-muted md:hidden">{narration}</span>
+      </>
+    ),
   },
-  { key: 'bank', header: 'Bank', cell: ({ bankName, bankCode }) => bankName || bankCode || '–' },
-  { key: 'narration', header: 'Narration', cell: ({ narration }) => narration || '–' },
+  { key: 'bank', header: 'Bank', wideOnly: true, cell: ({ bankName, bankCode }) => bankName || bankCode || '–' },
+  { key: 'narration', header: 'Narration', wideOnly: true, cell: ({ narration }) => narration || '–' },
 ];
 
 function FirstRows({ rows }: { rows: readonly Row[] }) {

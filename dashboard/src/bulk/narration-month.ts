@@ -11,7 +11,10 @@ const MONTHS = [
   'October',
 ].concat('November', 'December');
 const SHORT = 3;
-const NAMED = new RegExp(`\\b(${MONTHS.join('|')}|${MONTHS.map((month) => month.slice(0, SHORT)).join('|')})\\b`, 'i');
+const NAMED = new RegExp(
+  `\\b(${MONTHS.join('|')}|${MONTHS.map((month) => month.slice(0, SHORT)).join('|')}|Sept)\\b`,
+  'i',
+);
 const YEAR = /\b20\d{2}\b/;
 const IN_LAGOS = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'Africa/Lagos' });
 
@@ -24,6 +27,20 @@ export function narrationAt(narration: string, at: Date): string {
   // May is as long as a short one.
   const month = found.length === SHORT && found.toLowerCase() !== 'may' ? part('month').slice(0, SHORT) : part('month');
   return narration.replace(NAMED, inCaseOf(found, month)).replace(YEAR, part('year'));
+}
+
+const OF_SALARIES = /pay ?roll|salar|wages|net pay|gross pay/i;
+
+/**
+ * What the narration of a file of salaries could be, `November salary`: by the first of the texts that names a month. Undefined
+ * where nothing says that it is about salaries, or of which month.
+ */
+export function salaryNarration(texts: readonly string[]): string | undefined {
+  const words = texts.map((text) => text.replaceAll(/[^a-z]+/gi, ' '));
+  if (!words.some((text) => OF_SALARIES.test(text))) return undefined;
+  const named = words.map((text) => NAMED.exec(text)?.[1]).find((name) => name !== undefined);
+  const month = MONTHS.find((name) => name.slice(0, SHORT).toLowerCase() === named?.slice(0, SHORT).toLowerCase());
+  return month === undefined ? undefined : `${month} salary`;
 }
 
 function inCaseOf(example: string, word: string): string {

@@ -29,6 +29,7 @@ import {
 } from './explorer-request.ts';
 import { FieldTable } from './field-table.tsx';
 import { curlOf, scriptOf } from './request-curl.ts';
+import { WithCode } from './with-code.tsx';
 
 /** Calls an operation of the API as a program does, with a key of the sandbox. */
 export function ExplorerPage({ operationId }: { operationId: string | undefined }) {
@@ -203,7 +204,7 @@ function OperationSection({ document, operation }: { document: ApiDocument; oper
 
   return (
     <>
-      <Section title={operation.summary} about={operation.description}>
+      <Section title={operation.summary} about={<WithCode text={operation.description ?? ''} />}>
         {operation.takesFile ? (
           <Alert tone="info">This operation takes a file. Send it from a terminal or from its own page.</Alert>
         ) : (

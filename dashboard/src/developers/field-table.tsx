@@ -1,6 +1,7 @@
 import { EmptyState } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import type { FieldRow } from './api-schema.ts';
+import { WithCode } from './with-code.tsx';
 
 const COLUMNS: readonly Column<FieldRow>[] = [
   {
@@ -14,7 +15,15 @@ const COLUMNS: readonly Column<FieldRow>[] = [
       </>
     ),
   },
-  { key: 'about', header: 'Meaning', cell: ({ description }) => <span className="text-xs">{description}</span> },
+  {
+    key: 'about',
+    header: 'Meaning',
+    cell: ({ description }) => (
+      <span className="text-xs">
+        <WithCode text={description ?? ''} />
+      </span>
+    ),
+  },
 ];
 
 /** The fields of a schema, as the API document has them. */

@@ -89,8 +89,8 @@ function Figures({ rates }: { rates: Rates }) {
     { label: 'Requests', value: formatCount(rates.requests) },
     { label: 'Refused (4xx)', value: `${formatShare(rates.refusedShare)} (${formatCount(rates.refused)})` },
     { label: 'Our failure (5xx)', value: `${formatShare(rates.failedShare)} (${formatCount(rates.failed)})` },
-    { label: 'Half took', value: formatMs(rates.p50Ms) },
-    { label: '95 of 100 took', value: formatMs(rates.p95Ms) },
+    { label: 'Median', value: formatMs(rates.p50Ms) },
+    { label: '95th percentile', value: formatMs(rates.p95Ms) },
   ];
   return (
     <dl className="grid grid-cols-2 content-start gap-x-6 gap-y-3 sm:grid-cols-3">
@@ -214,7 +214,7 @@ function columnsOf(rates: Rates, search: RequestsSearch): Column<Operation>[] {
     },
     {
       key: 'took',
-      header: 'Half, 95 of 100',
+      header: 'Median, 95th percentile',
       align: 'right',
       wideOnly: true,
       cell: ({ p50Ms, p95Ms }) => (

@@ -63,8 +63,10 @@ export function RequestsPage({ search }: { search: RequestsSearch }) {
           />
           <OperationFilter search={search} onChange={change} />
           <KeyFilter value={filters.keyId} onChange={(keyId) => change({ keyId })} />
-          <DayFilter label="From" value={dayOf(filters.from)} onChange={(from) => change({ from })} />
-          <DayFilter label="To" value={dayOf(filters.to)} onChange={(to) => change({ to })} />
+          <div className="flex gap-3 *:min-w-0 *:flex-1">
+            <DayFilter label="From" value={dayOf(filters.from)} onChange={(from) => change({ from })} />
+            <DayFilter label="To" value={dayOf(filters.to)} onChange={(to) => change({ to })} />
+          </div>
         </>
       }
       note={

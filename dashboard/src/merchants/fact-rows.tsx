@@ -11,9 +11,13 @@ export function FactRows({ items }: { items: readonly ReviewItem[] }) {
   );
 }
 
+/** Also one that is masked: it is read in one piece. */
+const NUMBER = /^[\d*]+$/;
+
 /** A fact, and what is in force where an accepted merchant wants it changed. */
 export function FactValue({ item: { value, before } }: { item: ReviewItem }) {
-  const now = value === '' ? <span className="text-muted">Not given</span> : value;
+  const shown = NUMBER.test(value) ? <span className="whitespace-nowrap">{value}</span> : value;
+  const now = value === '' ? <span className="text-muted">Not given</span> : shown;
   if (before === undefined) return now;
   return (
     <>

@@ -41,6 +41,7 @@ const columnsFor = (start: (doing: Doing) => void): readonly Column<Announcement
           {severityWord(row.severity)}, {audienceOf(row)}
         </p>
         <p className="hidden text-xs text-muted sm:block">{writtenBy(row)}</p>
+        {row.byMail && <p className="text-xs text-muted">{mailing(row)}</p>}
       </div>
     ),
   },
@@ -76,6 +77,15 @@ function audienceOf({ merchants }: Announcement): string {
 function writtenBy({ publishedBy, createdBy, updatedBy, revision }: Announcement): string {
   const by = publishedBy === null ? `Written by ${createdBy}` : `Published by ${publishedBy}`;
   return revision > 1 ? `${by}, changed by ${updatedBy}` : by;
+}
+
+/** How far its mails are. */
+function mailing({ status, mailedPeople, mailedAt }: Announcement): string {
+  const people = mailedPeople === 1 ? '1 person' : `${mailedPeople.toLocaleString('en')} people`;
+  if (mailedAt !== null) return `Sent by e-mail to ${people}`;
+  if (status === 'ENDED') return mailedPeople === 0 ? 'Ended before any e-mail' : `Ended after e-mails to ${people}`;
+  if (status === 'SHOWN') return `Sending by e-mail, to ${people} so far`;
+  return 'By e-mail too';
 }
 
 function RowActions({ row, start }: { row: Announcement; start: (doing: Doing) => void }) {
@@ -158,7 +168,10 @@ function PublishDialog({ announcement, onClose }: DialogProps) {
   }
   return (
     <ConfirmDialog open onClose={onClose} title="Publish this announcement?" confirm="Publish" onConfirm={go}>
-      <p>It goes {audienceOf(announcement)}, as it stands here:</p>
+      <p>
+        It goes {audienceOf(announcement)}
+        {announcement.byMail && ', and once by e-mail to everybody who works there'}, as it stands here:
+      </p>
       <AnnouncementCard announcement={announcement} />
     </ConfirmDialog>
   );

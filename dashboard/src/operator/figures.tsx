@@ -72,8 +72,8 @@ const RAIL_COLUMNS: readonly Column<Rail>[] = [
   },
   { key: 'today', header: 'Today', align: 'right', cell: ({ today }) => volume(today) },
   { key: 'rate', header: 'Success', align: 'right', cell: ({ today }) => percent(today.successRate) },
-  { key: 'p50', header: 'Half within', align: 'right', wideOnly: true, cell: ({ today }) => duration(today.p50Ms) },
-  { key: 'p95', header: '95 % within', align: 'right', wideOnly: true, cell: ({ today }) => duration(today.p95Ms) },
+  { key: 'p50', header: 'Median', align: 'right', wideOnly: true, cell: ({ today }) => duration(today.p50Ms) },
+  { key: 'p95', header: '95th percentile', align: 'right', wideOnly: true, cell: ({ today }) => duration(today.p95Ms) },
   { key: 'week', header: '7 days', align: 'right', wideOnly: true, cell: ({ week }) => volume(week) },
   {
     key: 'weekRate',
@@ -84,14 +84,14 @@ const RAIL_COLUMNS: readonly Column<Rail>[] = [
   },
   {
     key: 'weekP50',
-    header: 'Half within, 7 days',
+    header: 'Median, 7 days',
     align: 'right',
     wideOnly: 'xl',
     cell: ({ week }) => duration(week.p50Ms),
   },
   {
     key: 'weekP95',
-    header: '95 % within, 7 days',
+    header: '95th percentile, 7 days',
     align: 'right',
     wideOnly: 'xl',
     cell: ({ week }) => duration(week.p95Ms),
@@ -124,8 +124,8 @@ function Rails({ figures: { rails, at, behindSince } }: { figures: Figures }) {
             <div key={`${rail.mode} ${rail.rail}`} className="card min-w-0 p-4">
               <h3 className="text-sm font-medium">{railsText([rail.rail], rail.mode)}, by day</h3>
               <p className="mb-2 text-xs text-muted">
-                Today half within {duration(rail.today.p50Ms)}, 95 % within {duration(rail.today.p95Ms)}; in 7 days{' '}
-                {duration(rail.week.p50Ms)} and {duration(rail.week.p95Ms)}.
+                Median {duration(rail.today.p50Ms)} and 95th percentile {duration(rail.today.p95Ms)} today;{' '}
+                {duration(rail.week.p50Ms)} and {duration(rail.week.p95Ms)} in 7 days.
               </p>
               <Suspense fallback={<Skeleton className="h-56 w-full" />}>
                 <RailChart rail={rail} />

@@ -4,12 +4,13 @@ import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
 import { AnnouncementCard, type ShownAnnouncement, severityWord } from '../components/announcement-card.tsx';
 import { IconButton } from '../components/button.tsx';
-import { Combobox } from '../components/combobox.tsx';
+import { Checkbox } from '../components/choices.tsx';
 import { ControlledField } from '../components/controlled-field.tsx';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Input, Textarea } from '../components/inputs.tsx';
+import { MerchantPicker } from '../components/merchant-picker.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { lagosInstant, lagosLocal } from '../format/time.ts';
@@ -24,6 +25,7 @@ interface Values {
   endsAt: string;
   audience: 'ALL' | 'SOME';
   merchantIds: string[];
+  byMail: boolean;
 }
 
 const SEVERITIES = (['INFO', 'WARNING', 'CRITICAL'] as const).map((value) => ({ value, label: severityWord(value) }));
@@ -44,6 +46,7 @@ function valuesOf(announcement: Announcement | undefined): Values {
     endsAt: lagosLocal(announcement?.endsAt ?? new Date(now + DAY_MS)),
     audience: merchants === null ? 'ALL' : 'SOME',
     merchantIds: merchants?.map(({ merchantId }) => merchantId) ?? [],
+    byMail: announcement?.byMail ?? false,
   };
 }
 
@@ -88,6 +91,7 @@ export function WriteAnnouncementDialog({ announcement, onClose }: WriteAnnounce
     >
       <WordFields form={server.form} />
       <AudienceFields form={server.form} known={announcement?.merchants ?? []} />
+      <MailField form={server.form} announcement={announcement} />
       <Preview form={server.form} />
     </FormDialog>
   );
@@ -155,38 +159,55 @@ interface MerchantChoiceProps {
   known: readonly Named[];
 }
 
-/** Merchants one after the other, each by typing part of its name. */
+/** Merchants one after the other, each found as everywhere else. */
 function MerchantChoice({ chosen, onChoose, known, ...control }: MerchantChoiceProps) {
-  const { data } = useRead('/operator/merchant', { query: { size: 200 } });
-  const names = new Map([...known, ...(data?.records ?? [])].map((one) => [one.merchantId, one.businessName]));
-  const options = (data?.records ?? [])
-    .filter(({ merchantId }) => !chosen.includes(merchantId))
-    .map(({ merchantId, businessName, email }) => ({ value: merchantId, label: businessName, detail: email }));
   return (
     <>
-      <Combobox
+      <MerchantPicker
         key={chosen.length}
         {...control}
-        options={options}
         value=""
-        onChange={(id) => id !== '' && onChoose([...chosen, id])}
-        placeholder="Type a name"
+        onChange={(id) => id !== '' && !chosen.includes(id) && onChoose([...chosen, id])}
       />
       <ul className="mt-2 flex flex-wrap gap-2">
         {chosen.map((id) => (
-          <li key={id} className="flex items-center gap-1 rounded-full bg-sunken py-0.5 pr-1 pl-3 text-sm">
-            {names.get(id) ?? id}
-            <IconButton
-              icon={X}
-              label={`Remove ${names.get(id) ?? id}`}
-              className="size-7 min-h-7"
-              onClick={() => onChoose(chosen.filter((one) => one !== id))}
-            />
-          </li>
+          <ChosenMerchant
+            key={id}
+            merchantId={id}
+            name={known.find(({ merchantId }) => merchantId === id)?.businessName}
+            onRemove={() => onChoose(chosen.filter((one) => one !== id))}
+          />
         ))}
       </ul>
     </>
   );
+}
+
+interface ChosenMerchantProps {
+  merchantId: string;
+  /** Undefined: it was chosen just now, and is asked for as the field asked. */
+  name: string | undefined;
+  onRemove: () => void;
+}
+
+function ChosenMerchant({ merchantId, name, onRemove }: ChosenMerchantProps) {
+  const query = { search: merchantId };
+  const found = useRead('/operator/merchant-choice', { query }, { enabled: name === undefined });
+  const shown = name ?? found.data?.merchants[0]?.businessName ?? merchantId;
+  return (
+    <li className="flex items-center gap-1 rounded-full bg-sunken py-0.5 pr-1 pl-3 text-sm">
+      {shown}
+      <IconButton icon={X} label={`Remove ${shown}`} className="size-7 min-h-7" onClick={onRemove} />
+    </li>
+  );
+}
+
+/** Whether it goes by e-mail too; what was sent is not sent again. */
+function MailField({ form, announcement }: FormProps & { announcement: Announcement | undefined }) {
+  if (typeof announcement?.mailedAt === 'string')
+    return <p className="text-sm text-muted">It was sent by e-mail, and is not sent again.</p>;
+  const hint = 'Once to everybody who works for these merchants, as soon as it is published and its time has come.';
+  return <Checkbox label="Send it by e-mail too" hint={hint} {...form.register('byMail')} />;
 }
 
 function Preview({ form }: FormProps) {

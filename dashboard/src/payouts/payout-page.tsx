@@ -1,3 +1,4 @@
+import { Navigate } from '@tanstack/react-router';
 import { Repeat } from 'lucide-react';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
@@ -34,6 +35,8 @@ export function PayoutPage({ transactionId }: { transactionId: string }) {
   }
   const { transaction: payout } = evidence.data;
   const { status, reason, beneficiaryAccountName } = payout;
+  if (payout.category !== 'PAYOUT')
+    return <Navigate to="/transactions/$transactionId" params={{ transactionId }} replace />;
   return (
     <>
       <PageHeader

@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { Alert } from '../components/alert.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import type { FindProps } from './find-places.ts';
@@ -16,7 +16,16 @@ const FindDialog = lazy(() =>
 /** In the head of every page: opens the dialog that finds whatever there is, as Ctrl+K, ⌘K and `/` do. */
 export function FindButton(props: FindProps) {
   const [open, setOpen] = useState(false);
-  useFindKeys(() => setOpen(true));
+  const typedAhead = useRef<string>(undefined);
+  const show = () => {
+    typedAhead.current = '';
+    setOpen(true);
+  };
+  const close = () => {
+    typedAhead.current = undefined;
+    setOpen(false);
+  };
+  useFindKeys(show, typedAhead);
   return (
     <>
       <button
@@ -26,7 +35,7 @@ export function FindButton(props: FindProps) {
         title="Find anything (Ctrl+K or /)"
         className="flex min-h-9 items-center gap-2 rounded-control px-2 text-muted hover:bg-hover hover:text-ink md:border md:border-edge md:bg-surface md:pr-1.5"
         onPointerEnter={() => void load().catch(() => undefined)}
-        onClick={() => setOpen(true)}
+        onClick={show}
       >
         <Search className="size-4.5 shrink-0" aria-hidden />
         <span className="sr-only md:not-sr-only">Find</span>
@@ -36,7 +45,7 @@ export function FindButton(props: FindProps) {
       </button>
       {open && (
         <Suspense>
-          <FindDialog {...props} onClose={() => setOpen(false)} />
+          <FindDialog {...props} typedAhead={typedAhead} onClose={close} />
         </Suspense>
       )}
     </>
@@ -51,9 +60,16 @@ function NotFetched({ onClose }: FindProps & { onClose: () => void }) {
   );
 }
 
-function useFindKeys(open: () => void): void {
+/** @param typedAhead while the dialog is fetched, what was typed since: its field begins with it. Undefined while it is closed. */
+function useFindKeys(open: () => void, typedAhead: RefObject<string | undefined>): void {
   useEffect(() => {
     function press(event: KeyboardEvent): void {
+      if (typedAhead.current !== undefined && document.querySelector('dialog[open]') === null) {
+        if (event.key.length > 1 || event.ctrlKey || event.metaKey) return;
+        event.preventDefault();
+        typedAhead.current += event.key;
+        return;
+      }
       const withControl = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey;
       const slash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
       if ((!withControl && !slash) || document.querySelector('dialog[open]') !== null) return;

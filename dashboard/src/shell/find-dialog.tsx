@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { History, type LucideIcon } from 'lucide-react';
-import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useDeferredValue, useEffect, useId, useState } from 'react';
 import { messageOf } from '../api/errors.ts';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode, useSession } from '../api/session.ts';
@@ -31,10 +31,18 @@ const MAX_LENGTH = 100;
 /** What can be searched at all: two letters, or an amount. */
 const isSearchable = (text: string): boolean => /[\p{L}\p{N}].*[\p{L}\p{N}]|^\D*\d/u.test(text);
 
+interface FindDialogProps extends FindProps {
+  /** What was typed while this was fetched. */
+  typedAhead: RefObject<string | undefined>;
+  onClose: () => void;
+}
+
 /** Finds payouts, people, pages and whatever else there is, by typing; the keys go through what was found. */
-export function FindDialog({ groups, of, onClose }: FindProps & { onClose: () => void }) {
+export function FindDialog({ groups, of, typedAhead, onClose }: FindDialogProps) {
   const [typed, setTyped] = useState('');
   const [wanted, setWanted] = useState('');
+  // As it is shown: keys are still caught between its drawing and that.
+  useEffect(() => setTyped(typedAhead.current ?? ''), [typedAhead]);
   useEffect(() => {
     const timer = setTimeout(() => setWanted(typed.trim()), PAUSE_MS);
     return () => clearTimeout(timer);

@@ -1,0 +1,68 @@
+import { queueMails, roomInOutbox } from '../mail/index.ts';
+import { type Clock, lagosTimeText } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import {
+  type AnnouncementRow,
+  listPeopleOfAll,
+  listPeopleOfSome,
+  lockAnnouncementToMail,
+  type Reached,
+  updateAnnouncementMailed,
+} from './queries.ts';
+
+interface MailingDeps {
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
+  /** Without one nothing leaves the outbox, so it is never too full for the next piece. */
+  hasMailServer: boolean;
+}
+
+/** Mails of one transaction: a few milliseconds. */
+const PIECE = 100;
+/**
+ * As many as the mail server takes within half a minute. The outbox is emptied in order, so whoever waits for the link
+ * to sign up waits for no more than these, however many people an announcement goes to.
+ */
+const MOST_WAITING = 100;
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Puts the next few mails of an announcement that goes by e-mail into the outbox, to people of its merchants in the order of
+ * their ids. How far it is commits with the mails, so a crash repeats nothing and leaves nobody out. What was changed
+ * meanwhile, the rest get as it is then; what has ended goes to nobody more.
+ * @returns how many mails it wrote.
+ */
+export async function mailAnnouncements(deps: MailingDeps): Promise<number> {
+  const now = deps.clock.now();
+  return deps.database.transaction(async (tx) => {
+    const [announcement] = await tx.query(lockAnnouncementToMail, [now]);
+    if (announcement === undefined) return 0;
+    const room = deps.hasMailServer ? Math.min(PIECE, await roomInOutbox(tx, MOST_WAITING)) : PIECE;
+    if (room <= 0) return 0;
+    const { id, for_all, mailed_up_to } = announcement;
+    const after = mailed_up_to ?? NOBODY;
+    const people = for_all
+      ? await tx.query(listPeopleOfAll, [after, room])
+      : await tx.query(listPeopleOfSome, [after, room, id]);
+    if (people.length > 0) {
+      await queueMails(
+        { queries: tx, ...deps },
+        people.map((person) => mailOf(announcement, person)),
+      );
+    }
+    const isOver = people.length < room;
+    await tx.query(updateAnnouncementMailed, [id, people.at(-1)?.id ?? null, people.length, isOver ? now : null]);
+    return people.length;
+  });
+}
+
+/** No link in it: nobody learns to follow one of a mail like this. */
+function mailOf({ title, body, ends_at }: AnnouncementRow, { email, business_name }: Reached) {
+  const foot = [
+    `It is shown above the pages of ${business_name} until ${lagosTimeText(ends_at)}.`,
+    'You get this mail because you are one of its people. There is no link in it: sign in as you always do.',
+  ];
+  return { to: email, subject: title, text: [body, foot.join(' '), 'Manilla'].join('\n\n'), link: null };
+}
