@@ -2,18 +2,13 @@
 -- planned, all cost the same and the newest index is taken (docs/decisions/newest-index-wins-ties.md). A settlement of
 -- 4,000 lines took 10 s so, where it takes one. The keys of these tables are made last; and what finds accounts and
 -- wallets by their owner has an index that nothing else can be planned with.
-alter table approval_decisions drop constraint approval_decisions_approval;
 alter table api_keys drop constraint api_keys_pk, add constraint api_keys_pk primary key (merchant_id, id);
-alter table approvals drop constraint approvals_pk, add constraint approvals_pk primary key (merchant_id, mode, id);
-alter table audit_entries drop constraint audit_entries_pk, add constraint audit_entries_pk primary key (merchant_id, id);
 alter table customers drop constraint customers_pk, add constraint customers_pk primary key (merchant_id, mode, id);
 alter table dedupe_keys drop constraint dedupe_keys_pk, add constraint dedupe_keys_pk primary key (merchant_id, mode, subject_id, scope);
 alter table manual_credits drop constraint manual_credits_pk, add constraint manual_credits_pk primary key (merchant_id, mode, id);
 alter table provider_settlement_lines drop constraint provider_settlement_lines_pk, add constraint provider_settlement_lines_pk primary key (settlement_id, id);
 alter table settlement_lines drop constraint settlement_lines_pk, add constraint settlement_lines_pk primary key (import_id, id);
 alter table webhook_deliveries drop constraint webhook_deliveries_pk, add constraint webhook_deliveries_pk primary key (merchant_id, mode, id);
-alter table approval_decisions add constraint approval_decisions_approval
-  foreign key (merchant_id, mode, approval_id) references approvals (merchant_id, mode, id);
 
 alter table accounts drop constraint accounts_owner_unique;
 create unique index accounts_owner_unique on accounts (merchant_id, mode, kind, owner_id) where created_at > '-infinity';

@@ -20,6 +20,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What no plan shows: columns that are null for other rows of their tables, each with the reason why not for these. */
 const NEVER_NULL: Readonly<Record<string, string>> = {
+  'list-grown-tables.name': 'a schema and a table have names',
   'count-audit-seals-by-pepper.pepper_id': 'a pepper is noted before anything is sealed',
   'list-settlement-lines-to-settle.merchant_id': 'a line settles only once it was matched with a payout',
   'list-settlement-lines-to-settle.payout_id': 'as merchant_id',

@@ -115,7 +115,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0042_announcements.sql': '9c7f247e96fd17a0cadda22989faff59650d7f935d3af693e3b4803244a8a596',
   '0043_request-bodies.sql': 'f62af7eacbb5661bc326f1d142828044b930c62f83981917d19594388a367079',
   '0044_repeated-batches.sql': '10a32be02ad9855ea35f0f835d9867b2affa8354bfcb223015821916bbd53bee',
-  '0045_keys-made-last.sql': '1b04f260165099b84bab9cf95eda95e7b4dd8ecb350e07459e8d748ba35ff9bf',
+  '0045_keys-made-last.sql': 'bcd67a4c2ca4b17c7e7dc1ee16c02f34e1fd5b9a3cda0d7d910197487a7bb1e9',
   '0046_announcements-by-mail.sql': 'd972b72faf573cdb35358a02bf80fbd08aaf3f15eab084f6fb1195c736c8bc22',
 };
 
