@@ -1,4 +1,4 @@
-import { setStatement, statement } from '../platform/db/statement.ts';
+import { type Statement, setStatement, statement } from '../platform/db/statement.ts';
 import { DISORDER, POSTED, sides } from './statement-queries.ts';
 
 /** Minor units. What posted transfers come to, from the side of a wallet or of all wallets of a merchant. */
@@ -92,8 +92,16 @@ export interface UncountedWallet {
   next_at: Date;
 }
 
+/**
+ * Planned each time that it is sent. A plan that was made while the books were small found each transfer by reading all of
+ * the merchant's: a second and more in place of milliseconds.
+ */
+function plannedAnew<Row>(name: string, text: string): Statement<Row> {
+  return { ...statement<Row>(name, text), isFleeting: true };
+}
+
 /** $3 the wallet after which to go on, $4 how many at most. */
-export const listUncountedWallets = statement<UncountedWallet>(
+export const listUncountedWallets = plannedAnew<UncountedWallet>(
   'list-uncounted-wallets',
   `select a.id as wallet_id, coalesce(last.through_sequence, 0) as after_sequence, last.day::text as day,
           next.created_at as next_at
@@ -113,7 +121,7 @@ export const listUncountedWallets = statement<UncountedWallet>(
  * and no more than `$6` of them. A day ends with its last transfer that was asked for before its end, as a statement does;
  * where that is, is searched by halves, as there. No row where nothing follows within the day.
  */
-export const sumDays = statement<TotalsRow & { wallet_id: string; through_sequence: bigint; is_whole: boolean }>(
+export const sumDays = plannedAnew<TotalsRow & { wallet_id: string; through_sequence: bigint; is_whole: boolean }>(
   'sum-days',
   `with recursive search (wallet_id, after_sequence, ends_at, low, step) as (
      select w.wallet_id, w.after_sequence, w.ends_at, w.after_sequence, coalesce(highest.step, 0)
