@@ -96,14 +96,13 @@ export interface UncountedWallet {
  * Planned each time that it is sent. A plan that was made while the books were small found each transfer by reading all of
  * the merchant's: a second and more in place of milliseconds.
  */
-function plannedAnew<Row>(name: string, text: string): Statement<Row> {
-  return { ...statement<Row>(name, text), isFleeting: true };
-}
+const plannedAnew = <Row>(one: Statement<Row>): Statement<Row> => ({ ...one, isFleeting: true });
 
 /** $3 the wallet after which to go on, $4 how many at most. */
-export const listUncountedWallets = plannedAnew<UncountedWallet>(
-  'list-uncounted-wallets',
-  `select a.id as wallet_id, coalesce(last.through_sequence, 0) as after_sequence, last.day::text as day,
+export const listUncountedWallets = plannedAnew(
+  statement<UncountedWallet>(
+    'list-uncounted-wallets',
+    `select a.id as wallet_id, coalesce(last.through_sequence, 0) as after_sequence, last.day::text as day,
           next.created_at as next_at
      from accounts a
      ${LAST_DAY}
@@ -114,6 +113,7 @@ export const listUncountedWallets = plannedAnew<UncountedWallet>(
       and a.sequence > coalesce(last.through_sequence, 0)
     order by a.id
     limit $4`,
+  ),
 );
 
 /**
@@ -121,9 +121,10 @@ export const listUncountedWallets = plannedAnew<UncountedWallet>(
  * and no more than `$6` of them. A day ends with its last transfer that was asked for before its end, as a statement does;
  * where that is, is searched by halves, as there. No row where nothing follows within the day.
  */
-export const sumDays = plannedAnew<TotalsRow & { wallet_id: string; through_sequence: bigint; is_whole: boolean }>(
-  'sum-days',
-  `with recursive search (wallet_id, after_sequence, ends_at, low, step) as (
+export const sumDays = plannedAnew(
+  statement<TotalsRow & { wallet_id: string; through_sequence: bigint; is_whole: boolean }>(
+    'sum-days',
+    `with recursive search (wallet_id, after_sequence, ends_at, low, step) as (
      select w.wallet_id, w.after_sequence, w.ends_at, w.after_sequence, coalesce(highest.step, 0)
        from unnest($3::uuid[], $4::bigint[], $5::timestamptz[]) as w (wallet_id, after_sequence, ends_at)
        join accounts a on a.merchant_id = $1 and a.id = w.wallet_id
@@ -161,6 +162,7 @@ export const sumDays = plannedAnew<TotalsRow & { wallet_id: string; through_sequ
        cross join ${CHARGE_ACCOUNTS} as takers (charge_accounts)
     ) totals
     where s.step = 0`,
+  ),
 );
 
 interface NewTotals extends TotalsRow {

@@ -50,7 +50,7 @@ export function copyOf(into: SetStatement<never>, text: string, rows: readonly W
     at = scratch.writeInt16BE(columns.length, at);
     for (let column = 0; column < columns.length; column += 1) {
       const { name, type } = columns[column] as (typeof columns)[number];
-      const value = values[name as string];
+      const value = values[name];
       if (value === undefined) throw new Error(`${into.name}: no value for column ${String(name)}`);
       const place = places[column] as number;
       const length = lengths[column] as number;

@@ -7,7 +7,10 @@ import { hash } from 'node:crypto';
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
-  /** No connection keeps it prepared: there are too many texts like it. It is planned each time that it is sent. */
+  /**
+   * No connection keeps it prepared, since there are too many texts like it, or since a plan of small tables would not do for
+   * long. It is planned each time that it is sent.
+   */
   readonly isFleeting?: boolean;
   /** Never set: it carries the row's type. */
   readonly row?: Row;
