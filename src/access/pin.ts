@@ -1,3 +1,4 @@
+import { hash, randomBytes } from 'node:crypto';
 import { notifyOwners } from '../mail/index.ts';
 import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -36,6 +37,7 @@ const OWN_LOCK_MS = 5_000;
 const COUNTED_AT_ONCE = 2;
 /** Tenants whose right PIN, or whose lock, is remembered; beyond it the ones used longest ago go. */
 const MAX_REMEMBERED = 50_000;
+const PROOF_KEY_BYTES = 32;
 const PIN = /^\d{4,6}$/;
 
 export interface PinGuard {
@@ -69,8 +71,12 @@ interface PinGuardDeps {
 }
 
 export function createPinGuard(deps: PinGuardDeps): PinGuard {
-  const { database, secrets, clock } = deps;
+  const { database, clock } = deps;
   const attempt = createAttempts(deps);
+  const proofKey = randomBytes(PROOF_KEY_BYTES).toString('base64url');
+  /** Never leaves the process, and is looked at with every request: a hash that is made in one call will do. */
+  const proofOf = ({ merchantId, mode }: Tenant, pin: string) =>
+    hash('sha256', `${proofKey}:${merchantId}:${mode}:${pin}`, 'base64url');
   /** What a right PIN was in which version. A change makes another version, which every principal has in two seconds. */
   const proofs = createLruMap<{ version: number; hash: string }>(MAX_REMEMBERED);
   const locks = createLruMap<{ until: Date; knownAt: number }>(MAX_REMEMBERED);
@@ -87,7 +93,7 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
   function isProved(principal: Principal, pin: string): boolean {
     const proof = proofs.get(nameOf(principal.tenant));
     if (proof === undefined || proof.version !== principal.pin?.version) return false;
-    return proof.hash === hashOfPin(secrets, principal.tenant, pin);
+    return proof.hash === proofOf(principal.tenant, pin);
   }
 
   /**
@@ -116,7 +122,7 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
     const verdict = await attempt(tenant, pin);
     switch (verdict.kind) {
       case 'RIGHT':
-        proofs.set(nameOf(tenant), { version: verdict.version, hash: hashOfPin(secrets, tenant, pin) });
+        proofs.set(nameOf(tenant), { version: verdict.version, hash: proofOf(tenant, pin) });
         return;
       case 'LOCKED':
         locks.set(nameOf(tenant), { until: verdict.until, knownAt: clock.elapsedMs() });

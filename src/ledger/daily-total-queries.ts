@@ -1,4 +1,4 @@
-import { setStatement, statement } from '../platform/db/statement.ts';
+import { type Statement, setStatement, statement } from '../platform/db/statement.ts';
 import { BY_OWNER } from './queries.ts';
 import { DISORDER, POSTED, sides } from './statement-queries.ts';
 
@@ -93,10 +93,17 @@ export interface UncountedWallet {
   next_at: Date;
 }
 
+/**
+ * Planned each time that it is sent. A plan that was made while the books were small found each transfer by reading all of
+ * the merchant's: a second and more in place of milliseconds.
+ */
+const plannedAnew = <Row>(one: Statement<Row>): Statement<Row> => ({ ...one, isFleeting: true });
+
 /** $3 the wallet after which to go on, $4 how many at most. */
-export const listUncountedWallets = statement<UncountedWallet>(
-  'list-uncounted-wallets',
-  `select a.id as wallet_id, coalesce(last.through_sequence, 0) as after_sequence, last.day::text as day,
+export const listUncountedWallets = plannedAnew(
+  statement<UncountedWallet>(
+    'list-uncounted-wallets',
+    `select a.id as wallet_id, coalesce(last.through_sequence, 0) as after_sequence, last.day::text as day,
           next.created_at as next_at
      from accounts a
      ${LAST_DAY}
@@ -107,6 +114,7 @@ export const listUncountedWallets = statement<UncountedWallet>(
       and a.sequence > coalesce(last.through_sequence, 0)
     order by a.id
     limit $4`,
+  ),
 );
 
 /**
@@ -114,9 +122,10 @@ export const listUncountedWallets = statement<UncountedWallet>(
  * and no more than `$6` of them. A day ends with its last transfer that was asked for before its end, as a statement does;
  * where that is, is searched by halves, as there. No row where nothing follows within the day.
  */
-export const sumDays = statement<TotalsRow & { wallet_id: string; through_sequence: bigint; is_whole: boolean }>(
-  'sum-days',
-  `with recursive search (wallet_id, after_sequence, ends_at, low, step) as (
+export const sumDays = plannedAnew(
+  statement<TotalsRow & { wallet_id: string; through_sequence: bigint; is_whole: boolean }>(
+    'sum-days',
+    `with recursive search (wallet_id, after_sequence, ends_at, low, step) as (
      select w.wallet_id, w.after_sequence, w.ends_at, w.after_sequence, coalesce(highest.step, 0)
        from unnest($3::uuid[], $4::bigint[], $5::timestamptz[]) as w (wallet_id, after_sequence, ends_at)
        join accounts a on a.merchant_id = $1 and a.id = w.wallet_id
@@ -154,6 +163,7 @@ export const sumDays = statement<TotalsRow & { wallet_id: string; through_sequen
        cross join ${CHARGE_ACCOUNTS} as takers (charge_accounts)
     ) totals
     where s.step = 0`,
+  ),
 );
 
 interface NewTotals extends TotalsRow {

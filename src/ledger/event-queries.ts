@@ -1,4 +1,4 @@
-import { setInsert, statement } from '../platform/db/statement.ts';
+import { setCopy, statement } from '../platform/db/statement.ts';
 
 export interface EventRow {
   id: string;
@@ -44,7 +44,7 @@ export const listEventSequences = statement<{ merchant_id: string; mode: string;
      join books b on b.merchant_id = wanted.merchant_id and b.mode = wanted.mode`,
 );
 
-export const insertEvents = setInsert<{
+export const insertEvents = setCopy<{
   merchant_id: string;
   mode: string;
   sequence: bigint;

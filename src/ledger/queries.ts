@@ -1,5 +1,5 @@
 import type { Currency } from '../money/index.ts';
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { setCopy, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import { type StateChange, stateChangeColumns } from './state-machine.ts';
 
 export type AccountKind =
@@ -143,7 +143,7 @@ export interface TransferRow {
   created_at: string;
 }
 
-export const insertTransfers = setInsert<TransferRow>('transfers', {
+export const insertTransfers = setCopy<TransferRow>('transfers', {
   merchant_id: 'uuid',
   mode: 'text',
   transaction_id: 'uuid',
@@ -206,7 +206,7 @@ export const updateBooks = setStatement<BooksRow>(
     where b.merchant_id = rows.merchant_id and b.mode = rows.mode`,
 );
 
-export const insertIdempotencyKeys = setInsert<{
+export const insertIdempotencyKeys = setCopy<{
   merchant_id: string;
   mode: string;
   key: string;
@@ -230,7 +230,7 @@ export const insertIdempotencyKeys = setInsert<{
   created_at: 'timestamptz',
 });
 
-export const insertUniqueKeys = setInsert<{
+export const insertUniqueKeys = setCopy<{
   merchant_id: string;
   mode: string;
   scope: string;
@@ -246,7 +246,7 @@ export const insertUniqueKeys = setInsert<{
   created_at: 'timestamptz',
 });
 
-export const insertStateChanges = setInsert<StateChange>('state_changes', stateChangeColumns);
+export const insertStateChanges = setCopy<StateChange>('state_changes', stateChangeColumns);
 
 interface NewAccountRow extends AccountRow {
   owner_id: string;

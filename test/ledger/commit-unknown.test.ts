@@ -63,7 +63,7 @@ interface Watched {
 function lose(fates: readonly Fate[]): Watched {
   const watched: Watched = { lost: 0, writes: 0 };
   proxy.onClientData((bytes) => {
-    if (bytes.includes('insert-idempotency-keys')) watched.writes += 1;
+    if (bytes.includes('copy idempotency_keys')) watched.writes += 1;
     if (!bytes.includes('commit\0') || watched.lost >= fates.length) return 'pass';
     watched.lost += 1;
     return fates[watched.lost - 1] ?? 'pass';

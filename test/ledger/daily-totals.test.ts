@@ -172,6 +172,15 @@ describe('totals by day', () => {
     },
   );
 
+  it('are read by plans of the moment: one that was made while the books were small reads all of a merchant for each day', async () => {
+    const { rows } = await database.pool.query<{ name: string }>(
+      `select name from pg_prepared_statements where statement ~ 'daily_totals|recursive search'`,
+    );
+    const kept = rows.map(({ name }) => name);
+    expect(kept).not.toContain('sum-days');
+    expect(kept).not.toContain('list-uncounted-wallets');
+  });
+
   it('count a payout on the day on which it was paid, not when it was held; one that was voided never', async () => {
     const books = await openTestBooks(database);
     await commitAt(fund(books, books.wallet, 100_000n), BEGIN);

@@ -7,7 +7,7 @@ import {
   sqlState,
   type Tx,
 } from '../../src/platform/db/database.ts';
-import { arrayLiteral, setInsert, setStatement, statement, write } from '../../src/platform/db/statement.ts';
+import { arrayLiteral, setCopy, setInsert, setStatement, statement, write } from '../../src/platform/db/statement.ts';
 import { analyzeGrownTables } from '../../src/platform/db/statistics.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
@@ -239,8 +239,10 @@ describe('a lost connection', () => {
 
   it('ends no process and fails no later query when it happens to an idle connection', async () => {
     await far.query(statement('test-one', 'select 1'));
+    // Not the one that watches the server: a second later, all others would be cut with it.
     await database.pool.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and application_name not like '%watch'`,
     );
     await settle();
     await far.transaction((tx) => tx.query(insertMark, ['a']));
@@ -365,6 +367,121 @@ describe('values', () => {
     await database.run(insert, [...rows, nothing]);
     const found = await database.query(statement('test-every-type', 'select * from every_type order by position'));
     expect(found).toEqual([...values.map((value, position) => ({ ...rows[position], data: value })), nothing]);
+  });
+
+  describe('that are copied', () => {
+    type Copied = {
+      position: number;
+      id: string | null;
+      amount: bigint | null;
+      flag: boolean | null;
+      at: Date | null;
+      note: string | null;
+      raw: string | null;
+    };
+    const columns = {
+      position: 'integer',
+      id: 'uuid',
+      amount: 'bigint',
+      flag: 'boolean',
+      at: 'timestamptz',
+      note: 'text',
+      raw: 'json',
+    } as const;
+    const copy = setCopy<Copied>('copied', columns);
+    const nothing: Copied = { position: 0, id: null, amount: null, flag: null, at: null, note: null, raw: null };
+    const readAll = statement<Copied>('test-read-copied', 'select * from copied order by position');
+
+    beforeAll(async () => {
+      await database.pool.query(
+        'create table copied (position integer primary key, id uuid, amount bigint, flag boolean, at timestamptz, note text, raw text)',
+      );
+    });
+    beforeEach(() => database.pool.query('truncate copied'));
+
+    it('arrive as they were, from the smallest to the largest, however many and whatever is in them', async () => {
+      const ids = ['019a9f6e-8f1a-7cc3-98c4-dc0c0c07398f', 'FFFFFFFF-ffff-4FFF-8fff-ffffffffffff'];
+      const amounts = [-9_223_372_036_854_775_808n, 9_223_372_036_854_775_807n, 0n, -1n, 150n];
+      const moments = ['0001-01-01T00:00:00.000Z', '1999-12-31T23:59:59.999Z', '2026-11-20T19:13:00.123Z'];
+      const last = '9999-12-31T23:59:59.999Z';
+      const notes = [...AWKWARD, '', 'é'.repeat(47), `${'x'.repeat(47)}₦`, '₦😀'.repeat(20_000), 'x'.repeat(300_000)];
+      const rows = Array.from({ length: 500 }, (_, position): Copied => {
+        const text = notes[position % notes.length] as string;
+        return {
+          position,
+          // What repeats itself takes another way: the same three times, then another.
+          id: ids[Math.floor(position / 3) % 2] as string,
+          amount: amounts[position % amounts.length] as bigint,
+          flag: position % 2 === 0,
+          at: new Date([...moments, last][position % 4] as string),
+          note: position % 7 === 0 ? null : text,
+          raw: position < 20 ? JSON.stringify({ text }) : null,
+        };
+      });
+      await database.run(copy, [...rows, { ...nothing, position: 1_000 }]);
+      const found = await database.query(readAll);
+      expect(found).toEqual([
+        ...rows.map((row) => ({ ...row, id: row.id?.toLowerCase() })),
+        { ...nothing, position: 1_000 },
+      ]);
+    });
+
+    it('may have moments as text, if they are in UTC to the millisecond', async () => {
+      await database.run(copy, [{ ...nothing, at: '2026-11-20T19:13:00.123Z' }]);
+      expect((await database.query(readAll))[0]?.at).toEqual(new Date('2026-11-20T19:13:00.123Z'));
+    });
+
+    it.each([
+      ['a text that is no UUID', { id: '019a9f6e-8f1a-7cc3-98c4-dc0c0c07398g' }],
+      ['a UUID without its hyphens', { id: '019a9f6e08f1a07cc3098c40dc0c0c07398f' }],
+      ['a UUID with a letter of another alphabet', { id: '019a9f6e-8f1a-7cc3-98c4-dc0c0c07398é' }],
+      ['an amount past 64 bits', { amount: 9_223_372_036_854_775_808n }],
+      ['an integer past 32 bits', { position: 2_147_483_648 }],
+      ['a moment that does not exist', { at: new Date(Number.NaN) }],
+      ['a moment with more digits than are written', { at: '2026-11-20T19:13:00.123456Z' }],
+      ['a moment in another zone', { at: '2026-11-20T19:13:00.12+01' }],
+    ])('are refused before any is sent where there is %s', async (_what, wrong) => {
+      const sent = database.transaction(async (tx) => {
+        await tx.query(insertMark, ['beside it']);
+        void tx.run(copy, [nothing, { ...nothing, position: 1, ...wrong }]);
+      });
+      await expect(sent).rejects.toThrow(RangeError);
+      expect([await database.query(readAll), await marks()]).toEqual([[], []]);
+    });
+
+    it('fail with what the server says, all of them, and leave the connection fit for the next one', async () => {
+      const narrow = openDatabase({ connectionString: holder.connectionString, maxConnections: 1, logger });
+      try {
+        const gone = setCopy<{ name: string }>('no_such_table', { name: 'text' });
+        const twice = [nothing, { ...nothing, position: 1 }, nothing];
+        const many = Array.from({ length: 20_000 }, () => ({ name: 'x'.repeat(100) }));
+        for (let round = 0; round < 3; round += 1) {
+          await expect(narrow.run(copy, twice)).rejects.toMatchObject({ code: '23505' });
+          // The rows are on their way when the server says that there is no such table.
+          await expect(narrow.run(gone, many)).rejects.toMatchObject({ code: '42P01' });
+          await expect(narrow.run(copy, [{ ...nothing, note: 'a\0b' }])).rejects.toMatchObject({ code: '22021' });
+          const behind = narrow.transaction(async (tx) => {
+            void tx.query(insertMark, ['never']);
+            void tx.query(divideByZero, [0]);
+            void tx.run(copy, [nothing]);
+            void tx.query(insertMark, ['never either']);
+          });
+          await expect(behind).rejects.toMatchObject({ code: '22012' });
+          await narrow.transaction(async (tx) => {
+            void tx.run(copy, [{ ...nothing, position: 10 + round }]);
+            void tx.query(insertMark, [`kept ${round}`]);
+            void tx.run(copy, [{ ...nothing, position: 20 + round }]);
+          });
+        }
+        const positions = (await narrow.query(readAll)).map(({ position }) => position);
+        expect([positions, await marks()]).toEqual([
+          [10, 11, 12, 20, 21, 22],
+          ['kept 0', 'kept 1', 'kept 2'],
+        ]);
+      } finally {
+        await narrow.close();
+      }
+    });
   });
 
   it('take part in a hand-written set-based statement by their column names', async () => {

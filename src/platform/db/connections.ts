@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
+import { copyOf, runCopy } from './copy.ts';
 import { PLAN_FREELY, planningOptions } from './planning.ts';
 import { KEEP_ALIVE_MS, type Primary } from './primary.ts';
 import { columnArrays, type SetStatement, type Statement, type Write } from './statement.ts';
@@ -145,7 +146,9 @@ export function queriesOn(client: pg.Pool | pg.ClientBase, deadlineMs?: number):
       return (await ask(statement.text, name, [...values])).rows as Row[];
     },
     async run(into, rows) {
-      if (rows.length > 0) await ask(into.text, into.name, columnArrays(into, rows));
+      if (rows.length === 0) return;
+      if (into.copyText === undefined) await ask(into.text, into.name, columnArrays(into, rows));
+      else await runCopy(client, copyOf(into, into.copyText, rows), deadlineMs);
     },
   };
 }

@@ -305,7 +305,8 @@ function trackStatements(client: pg.PoolClient, deadlineMs: number | undefined):
       closed = true;
     },
     settled: () => Promise.allSettled(underWay),
-    firstFailure: () => failures[0],
+    // An aftermath may be heard of first: a COPY has less between the server and here than a statement.
+    firstFailure: () => failures.find((error) => !isAftermath(error)) ?? failures[0],
     confusedDriver: () => failures.some((error) => !(error instanceof pg.DatabaseError)),
     async refusedHere() {
       // The driver reports such an error in the next tick at the latest; all that follows from it runs before the second.

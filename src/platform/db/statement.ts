@@ -7,7 +7,10 @@ import { hash } from 'node:crypto';
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
-  /** No connection keeps it prepared: there are too many texts like it. It is planned each time that it is sent. */
+  /**
+   * No connection keeps it prepared, since there are too many texts like it, or since a plan of small tables would not do for
+   * long. It is planned each time that it is sent.
+   */
   readonly isFleeting?: boolean;
   /** Never set: it carries the row's type. */
   readonly row?: Row;
@@ -44,6 +47,8 @@ export interface SetStatement<Row extends { [K in keyof Row]: ColumnValue }> {
   readonly name: string;
   readonly text: string;
   readonly columns: readonly { readonly name: keyof Row & string; readonly type: ColumnType }[];
+  /** Where the rows are sent as a COPY: its text. It stands for the other text, and takes the same rows. */
+  readonly copyText?: string;
 }
 
 /** The types of columns that a value may be written to. A moment is a `Date`, or ISO 8601 as the ledger has it. */
@@ -81,6 +86,33 @@ export function setInsert<Row extends { [K in keyof Row]: ColumnValue }>(
     text: `insert into ${table} (${names}) select * from unnest(${arrays(columns)})`,
     columns,
   };
+}
+
+/** Types that `copyOf` writes. */
+const COPIED: ReadonlySet<ColumnType> = new Set([
+  'uuid',
+  'text',
+  'json',
+  'bigint',
+  'integer',
+  'boolean',
+  'timestamptz',
+]);
+
+/**
+ * As `setInsert`, for tables that every movement writes: the rows are sent as a COPY, in PostgreSQL's binary format. That
+ * costs the server two thirds of the work, and casts nothing: each type is that of its column.
+ */
+export function setCopy<Row extends { [K in keyof Row]: ColumnValue }>(
+  table: string,
+  types: ColumnTypes<Row>,
+): SetStatement<Row> {
+  const insert = setInsert(table, types);
+  const { columns } = insert;
+  const other = columns.find(({ type }) => !COPIED.has(type));
+  if (other !== undefined) throw new Error(`${table}.${other.name}: ${other.type} cannot be copied`);
+  const names = columns.map(({ name }) => name).join(', ');
+  return { ...insert, copyText: `copy ${table} (${names}) from stdin (format binary)` };
 }
 
 /**
