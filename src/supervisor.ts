@@ -33,16 +33,22 @@ export async function supervise(config: Config, parts: Parts, count: number): Pr
     const assignment = { port, connectionString: home.connectionString, peersFolder };
     const group = createProcessGroup({ count, assignment, oneFirst: allInOne, logger });
     const delayMs = shutdownDelayMs(config, parts);
-    const graceful = closeWithGrace({ delay: DRAIN_MS + delayMs + SPARE_MS }, async ({ err, signal }) => {
+    let stopping = false;
+    const onTimeout = () => group.kill();
+    const graceful = closeWithGrace({ delay: DRAIN_MS + delayMs + SPARE_MS, onTimeout }, async ({ err, signal }) => {
+      stopping = true;
       if (err !== undefined) logger.fatal({ err }, 'stopping after a defect');
       await group.stop(signal);
       await close();
     });
     stopWithNpm(() => graceful.close());
-    const { baseUrl, screen } = await group.start().catch(async (error: unknown) => {
+    const started = await group.start().catch(async (error: unknown) => {
+      if (stopping) return undefined;
       await group.stop('SIGINT');
       throw error;
     });
+    if (started === undefined) return;
+    const { baseUrl, screen } = started;
     if (screen !== undefined) console.log(screen);
     else reportStart(logger, parts, baseUrl, count);
   } catch (error) {

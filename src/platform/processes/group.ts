@@ -14,6 +14,8 @@ export interface ProcessGroup {
   start(): Promise<GroupStarted>;
   /** Has all of them stop as they would at the signal, and resolves when they are gone. */
   stop(signal: NodeJS.Signals | undefined): Promise<void>;
+  /** Ends those that did not stop in time. */
+  kill(): void;
 }
 
 /** It has said why. */
@@ -110,6 +112,9 @@ export function createProcessGroup({ count, assignment, oneFirst, logger }: Grou
         await ended;
       });
       await Promise.all(ends);
+    },
+    kill() {
+      for (const { worker } of slots) worker?.process.kill('SIGKILL');
     },
   };
 }
