@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -161,5 +162,14 @@ describe('a process that is asked', () => {
     await one.close();
     await lost;
     expect(one.ownerOf(3)).toBeUndefined();
+  });
+
+  it('is lost to who asks where it takes questions and says nothing any more', { timeout: 20_000 }, async () => {
+    const frozen = createServer().listen(join(folder, '6.sock'));
+    const peers = connectPeers({ folder, number: 5, of: 6, logger });
+    await expect.poll(() => peers.ownerOf(5)).toBeDefined();
+    await expect(peers.ownerOf(5)?.ask('"anybody"')).rejects.toThrow('went away');
+    await peers.close();
+    frozen.close();
   });
 });
