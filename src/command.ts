@@ -68,6 +68,10 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
     console.log(USAGE);
     return 0;
   }
+  if ((command === 'serve' || command === 'work') && rest.length > 0) {
+    console.error(`${command} does not take ${rest.join(' ')}.\n\n${USAGE}`);
+    return 1;
+  }
   const config = readConfig(process.env);
   switch (command) {
     case undefined:

@@ -39,7 +39,7 @@ const Settings = Type.Object({
 const MEANING: Record<keyof Static<typeof Settings>, string> = {
   PORT: 'a port number from 0 to 65535 (0 picks a free one)',
   HOST: 'the address to listen on',
-  PROCESSES: 'processes that run the API or the workers on one port, 1 to 64',
+  PROCESSES: 'how many processes run the command, 1 to 64',
   DATA_DIR: 'the folder of the embedded database, its secrets and demo.json',
   DATABASE_URL: 'a postgres:// address of PostgreSQL 15 to 18, one host or more; without it the embedded one is used',
   DATABASE_POOL_SIZE: 'connections of this process to the database, 2 to 500',

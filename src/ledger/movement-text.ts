@@ -63,10 +63,10 @@ export function readMovement(line: string): Movement {
 }
 
 function transferText(draft: TransferDraft | ResolutionDraft): TransferText | ResolutionText {
-  const { kind, id, transactionId = 0 } = draft;
+  const { id, transactionId = 0 } = draft;
   if ('pendingId' in draft) return [draft.kind, id, transactionId, draft.pendingId, draft.pendingTransactionId];
   const { debitAccountId, creditAccountId, amountMinor, code } = draft;
-  return [kind as 'POSTED', id, transactionId, debitAccountId, creditAccountId, String(amountMinor), code];
+  return [draft.kind, id, transactionId, debitAccountId, creditAccountId, String(amountMinor), code];
 }
 
 function transferOf([kind, id, of, first, second, amountMinor = '', code]: TransferText | ResolutionText) {

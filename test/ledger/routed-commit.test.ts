@@ -154,7 +154,7 @@ describe('a process that is asked', () => {
     const never = new Promise<string>(() => undefined);
     two.answer(async (text) => (text === '"never"' ? never : JSON.stringify(JSON.parse(text))));
     await expect.poll(() => one.ownerOf(3)).toBeDefined();
-    const ask = (what: string) => one.ownerOf(3)?.ask(JSON.stringify(what));
+    const ask = async (what: string) => one.ownerOf(3)?.ask(JSON.stringify(what));
     const said = ['₦ 1', 'two\nlines', 'Ọlá 😀'];
     const answers = await Promise.all(said.map(ask));
     expect(answers.map((answer) => JSON.parse(answer ?? ''))).toEqual(said);
