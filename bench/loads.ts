@@ -21,6 +21,7 @@ import { runWebhooks } from './webhooks.ts';
 export const DATABASES = {
   service: 'service',
   rowLock: 'row_lock',
+  processes: 'processes',
   ledger: 'ledger',
   bare: 'bare',
   empty: 'empty',
@@ -84,7 +85,9 @@ const rowLock: Load = {
 const processes: Load = {
   name: 'processes',
   async prepare(stage) {
-    const { home, targetsFile } = await oneWalletOf(stage, DATABASES.service);
+    // Its workers would follow what is measured, in the database's time.
+    const { home, targetsFile } = await oneWalletOf(stage, DATABASES.processes);
+    await home.service.stop();
     const start = (count: number) => startApi(home.databaseUrl, { PROCESSES: String(count) });
     const services = { 'one-process': await start(1), 'two-processes': await start(2) };
     const run = (service: Service, seconds: number) =>
