@@ -40,7 +40,8 @@ const ORDER = [
 ];
 
 /** Files directly in src/ that put the modules together; nothing below imports them. */
-const TOP = '^src/(app|container|routes|scheduled-jobs|workers|main|runtime|service)\\.ts$';
+const TOP =
+  '^src/(app|command|container|routes|scheduled-jobs|workers|main|runtime|service|service-process|supervisor)\\.ts$';
 
 const known = ORDER.flat().join('|');
 const anyOf = (names) => `^src/(${names.join('|')})/`;

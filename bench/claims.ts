@@ -238,6 +238,28 @@ const quiet: Claim = {
   },
 };
 
+/** Processor time of the service and the database, since the machine has no more to give than that. */
+const processes: Claim = {
+  name: 'processes',
+  sentence: 'debits on one wallet by two processes: processor time of service and database, against one',
+  target: 'at most 1 x of it',
+  loads: ['processes'],
+  comparesWithPgbench: false,
+  judge(results) {
+    const timeOf = (name: string) => {
+      const runs = (results.get(name) ?? []).map((run) => ({
+        rate: run.rate,
+        serviceCpuUs: (run.serviceCpuUs ?? Number.NaN) + (run.databaseCpuUs ?? Number.NaN),
+      }));
+      return medianOf(runs, 'serviceCpuUs');
+    };
+    const [two, one] = [timeOf('two-processes'), timeOf('one-process')];
+    const text = (us: number) => (Number.isFinite(us) ? `${Math.round(us)} µs` : 'not known');
+    const ok = Number.isFinite(two / one) ? two <= one : undefined;
+    return { measured: text(two), against: text(one), ratio: two / one, ok };
+  },
+};
+
 const STORM_TIMES = 2;
 
 /** What a neighbour waits while others give their PIN for the first time, to what it waits alone. */
@@ -309,6 +331,7 @@ function searched(name: string, by: string): Claim {
 export const CLAIMS: readonly Claim[] = [
   oneWallet,
   timesLoad('row-lock', 'the same, against a row lock a request', ['one-wallet', 'row-lock', 'row locks'], 10),
+  processes,
   timesPgbench('spread', 'store debits over HTTP spread over 1,000 merchants', 1.5),
   besideStorm('pin-storm', 'first-pins', "one merchant's debits while 1,000 others give their PIN for the first time"),
   besideStorm('old-pin-storm', 'old-first-pins', 'the same where those PINs are stored as before the upgrade'),

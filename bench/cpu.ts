@@ -29,6 +29,20 @@ export function processCpu(pid: number): number {
   return readStat(pid)?.own ?? Number.NaN;
 }
 
+/** The same of a process and those that it runs: a service in several processes, with its supervisor. */
+export function groupCpu(pid: number): number {
+  return processesOf(pid).reduce((sum, each) => sum + processCpu(each), 0);
+}
+
+function processesOf(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    return [pid, ...children.filter(Boolean).map(Number)];
+  } catch {
+    return [pid];
+  }
+}
+
 /** Processor seconds of all children of this process that have ended: of a load generator, before and after it ran. */
 export function endedChildrenCpu(): number {
   return readStat('self')?.reaped ?? Number.NaN;

@@ -21,6 +21,7 @@ import { runWebhooks } from './webhooks.ts';
 export const DATABASES = {
   service: 'service',
   rowLock: 'row_lock',
+  processes: 'processes',
   ledger: 'ledger',
   bare: 'bare',
   empty: 'empty',
@@ -77,6 +78,28 @@ const rowLock: Load = {
     const service = await start(pool);
     await warmUp(stage, run(service));
     return async () => ({ 'row-lock': await run(service)(stage.plan.runSeconds) });
+  },
+};
+
+/** The debits of `one-wallet` by one process and by two, by turns on one database: what two take more of the processor. */
+const processes: Load = {
+  name: 'processes',
+  async prepare(stage) {
+    // Its workers would follow what is measured, in the database's time.
+    const { home, targetsFile } = await oneWalletOf(stage, DATABASES.processes);
+    await home.service.stop();
+    const start = (count: number) => startApi(home.databaseUrl, { PROCESSES: String(count) });
+    const services = { 'one-process': await start(1), 'two-processes': await start(2) };
+    const run = (service: Service, seconds: number) =>
+      runAgainst(stage, service, { targetsFile, seconds, debits: home.name });
+    // Each half of two has half of the requests to get warm by.
+    await warmUp(stage, (seconds) => run(services['one-process'], seconds));
+    await warmUp(stage, (seconds) => run(services['two-processes'], seconds * 2));
+    return async () => {
+      const runs: Record<string, Run> = {};
+      for (const [name, service] of Object.entries(services)) runs[name] = await run(service, stage.plan.runSeconds);
+      return runs;
+    };
   },
 };
 
@@ -437,6 +460,7 @@ async function best(
 /** In the order in which a round runs them. Growth fills a table first and has rounds of its own; what is done once is last. */
 export const LOADS: readonly Load[] = [
   oneWallet,
+  processes,
   rowLock,
   spread,
   pinStorm,

@@ -43,7 +43,7 @@ async function startScript(script: 'start' | 'serve' | 'work', ready: RegExp, en
   const [, ...args] = scripts[script].split(' ');
   const child = await startChild(process.execPath, args, {
     cwd: ROOT,
-    env: { ...SECRETS, ...WITHOUT_LIMITS, PORT: '0', DEMO_DATA: 'false', ...env },
+    env: { ...SECRETS, ...WITHOUT_LIMITS, PORT: '0', PROCESSES: '1', DEMO_DATA: 'false', ...env },
     ready,
     timeoutMs: START_TIMEOUT_MS,
   });

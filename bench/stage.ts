@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endedChildrenCpu, processCpu, residentMb, serverCpu } from './cpu.ts';
+import { endedChildrenCpu, groupCpu, residentMb, serverCpu } from './cpu.ts';
 import { runHttpLoad, type Target, writeTargets } from './http-load.ts';
 import type { Plan } from './plan.ts';
 import type { PostgresServer } from './postgres.ts';
@@ -93,7 +93,7 @@ export async function runAgainst(
   let resident = residentMb(service.pid);
   const watch = setInterval(() => (resident = Math.max(resident, residentMb(service.pid))), MEMORY_SAMPLE_MS);
   const counters = {
-    serviceCpuUs: () => processCpu(service.pid),
+    serviceCpuUs: () => groupCpu(service.pid),
     databaseCpuUs: () => serverCpu(stage.server.pid),
     generatorCpuUs: endedChildrenCpu,
   };

@@ -35,7 +35,7 @@ await vite.listen();
 
 const service = spawn(process.execPath, ['--watch', '--watch-preserve-output', 'src/main.ts'], {
   cwd: ROOT,
-  env: { ...process.env, PORT: String(inner), HOST: host },
+  env: { PROCESSES: '1', ...process.env, PORT: String(inner), HOST: host },
   stdio: ['inherit', 'pipe', 'inherit'],
 });
 // Nobody but Vite calls it where it listens.

@@ -66,7 +66,7 @@ const DASHBOARD = fileURLToPath(new URL('../dashboard/dist', import.meta.url));
 /** The composition root: with the routes and the scheduled jobs, the only place that knows every module. */
 export async function createApp(given: ContainerDeps): Promise<App> {
   const { config, database, clock, logger } = given;
-  const metrics = createMetrics(database.pool);
+  const metrics = createMetrics(database.pool, given.member);
   const container = createContainer(given, {
     onGroup: metrics.observeGroup,
     onAlarm: metrics.countAlarm,

@@ -6,6 +6,7 @@ import { Value } from 'typebox/value';
 const Settings = Type.Object({
   PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 3000 }),
   HOST: Type.String({ minLength: 1, default: '127.0.0.1' }),
+  PROCESSES: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
   DATA_DIR: Type.String({ minLength: 1, default: '.data' }),
   DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
   DATABASE_POOL_SIZE: Type.Integer({ minimum: 2, maximum: 500, default: 10 }),
@@ -38,6 +39,7 @@ const Settings = Type.Object({
 const MEANING: Record<keyof Static<typeof Settings>, string> = {
   PORT: 'a port number from 0 to 65535 (0 picks a free one)',
   HOST: 'the address to listen on',
+  PROCESSES: 'how many processes run the command, 1 to 64',
   DATA_DIR: 'the folder of the embedded database, its secrets and demo.json',
   DATABASE_URL: 'a postgres:// address of PostgreSQL 15 to 18, one host or more; without it the embedded one is used',
   DATABASE_POOL_SIZE: 'connections of this process to the database, 2 to 500',
@@ -67,6 +69,8 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
 export interface Config {
   port: number;
   host: string;
+  /** Absent: by the cores of the machine. */
+  processes: number | undefined;
   dataDir: string;
   /** Absent: start the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined;
@@ -137,6 +141,7 @@ function toConfig(settings: Static<typeof Settings>): Config {
   return {
     port: settings.PORT,
     host: settings.HOST,
+    processes: settings.PROCESSES,
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,
     databasePoolSize: settings.DATABASE_POOL_SIZE,

@@ -21,6 +21,8 @@ import type { Database } from './platform/db/database.ts';
 import { shareOf } from './platform/db/share.ts';
 import { createJobMonitor } from './platform/jobs/job-monitor.ts';
 import type { Logger } from './platform/logger.ts';
+import type { Member } from './platform/processes/member.ts';
+import type { Peers } from './platform/processes/peers.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Mode } from './platform/tenant.ts';
 import { createUploads } from './platform/uploads.ts';
@@ -36,6 +38,10 @@ export interface ContainerDeps {
   secrets: Secrets;
   clock: Clock;
   logger: Logger;
+  /** This process as one of several; absent where there is one. */
+  member?: Member | undefined;
+  /** The other ones. */
+  peers?: Peers | undefined;
 }
 
 interface ContainerOptions {
@@ -71,6 +77,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     clock,
     jobs,
     committers: LEDGER_COMMITTERS,
+    peers: given.peers,
     ...(onGroup && { onGroup }),
   });
   const wallets = createWalletDirectory(database);

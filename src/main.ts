@@ -1,199 +1,53 @@
-import { writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
-import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
-import closeWithGrace from 'close-with-grace';
-import { createPinGuard } from './access/index.ts';
-import { adminHelp, isAdminHelp, type PepperKeeping, runAdmin } from './admin/index.ts';
-import { createApp } from './app.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
-import { createContainer } from './container.ts';
-import { banner } from './demo/index.ts';
-import { finishDocument, madeDocument, publicDocument } from './documentation/index.ts';
-import { PepperMissingError } from './peppers/index.ts';
-import { systemClock } from './platform/clock.ts';
-import { isNotMigrated, isUnreachable, openDatabase } from './platform/db/database.ts';
-import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
-import { MigrationError, migrate } from './platform/db/migrate.ts';
-import { PoolerError } from './platform/db/pooler.ts';
-import { createLogger } from './platform/logger.ts';
-import { addPepperToFile, createSecrets, makePepper, removePepperFromFile } from './platform/secrets.ts';
-import { openRuntime, type Runtime } from './runtime.ts';
-import { createService, type Parts } from './service.ts';
-import { runVerify } from './verify/index.ts';
-import { openMerchantWallets } from './wallets/index.ts';
+import cluster from 'node:cluster';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { ConfigError, readConfig } from './config.ts';
+import { type Parts, processesOf } from './service-process.ts';
 
-const USAGE = `Usage: manilla [command]
+/** The commands that several processes may run, by their word. */
+const SERVICES: Readonly<Record<string, Parts>> = {
+  '': { api: true, workers: true },
+  serve: { api: true, workers: false },
+  work: { api: false, workers: true },
+};
 
-  (none)           API, workers, docs and, without DATABASE_URL, an embedded PostgreSQL: all in one
-  serve            the API alone
-  work             the workers alone
-  migrate          bring the database to this version
-  verify           prove that the books are right; exits 1 with a list where they are not
-  admin …          merchants, keys, PINs, services, people; "admin help" lists them
-  openapi FILE     write the API document; with --whole print it with what only signed-in people use`;
-
-/** A stop that takes longer than this is cut short: what was not answered is in the books or it is not, never half. */
-const DRAIN_MS = 20_000;
-/** Of `serve`, which stands behind a balancer: it is asked for its readiness a few times in so long. */
-const BALANCED_DELAY_MS = 5_000;
-const PARENT_CHECK_MS = 250;
-
-async function main(argv: readonly string[]): Promise<number | undefined> {
-  const [command, ...rest] = argv;
-  if (command === 'admin' && isAdminHelp(rest)) {
-    console.log(adminHelp(rest));
-    return 0;
-  }
-  if (command === 'help' || command === '--help' || command === '-h') {
-    console.log(USAGE);
-    return 0;
-  }
-  const config = readConfig(process.env);
-  switch (command) {
-    case undefined:
-      return runService(config, { api: true, workers: true });
-    case 'serve':
-      return runService(config, { api: true, workers: false });
-    case 'work':
-      return runService(config, { api: false, workers: true });
-    case 'migrate':
-      return withRuntime(config, async ({ connectionString, logger }) => {
-        const { applied } = await migrate({ connectionString, logger });
-        console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
-        return 0;
-      });
-    case 'verify':
-      return withRuntime(config, (runtime) => runVerify(runtime, process.stdout));
-    case 'admin':
-      return withRuntime(config, (runtime) => runAdminCommand(config, runtime, rest));
-    case 'openapi':
-      return writeOpenApi(config, rest[0] ?? 'openapi.json');
-    default:
-      console.error(`There is no command "${command}".\n\n${USAGE}`);
-      return 1;
+/** Undefined for any other command, and for words that these do not take. */
+function readService(argv: readonly string[]) {
+  try {
+    const options = { processes: { type: 'string' } } as const;
+    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
+    const parts = positionals.length > 1 ? undefined : SERVICES[positionals[0] ?? ''];
+    return parts === undefined ? undefined : { parts, positionals, processes: values.processes };
+  } catch {
+    return undefined;
   }
 }
 
-/** Runs until a signal. `npm start` is all in one; any number of `serve` and `work` processes share one database. */
-async function runService(config: Config, parts: Parts): Promise<undefined> {
-  const allInOne = parts.api && parts.workers;
-  const runtime = await openRuntime(config, { beside: !allInOne });
-  const service = createService(config, runtime, parts);
-  const close = async () => {
-    await service.close();
-    await runtime.close();
-  };
-  const delayMs = config.shutdownDelayMs ?? (parts.workers ? 0 : BALANCED_DELAY_MS);
-  const graceful = closeWithGrace({ delay: DRAIN_MS + delayMs }, async ({ err, signal }) => {
-    if (err !== undefined) runtime.logger.fatal({ err }, 'stopping after a defect');
-    else if (signal !== 'SIGINT') {
-      service.announceStop();
-      await sleep(delayMs);
+/** Runs the command here, or in several processes with a supervisor, which serves nothing and loads little. */
+async function main(argv: readonly string[]): Promise<void> {
+  const service = readService(argv);
+  // The option is the setting for this once.
+  if (service?.processes !== undefined) process.env['PROCESSES'] = service.processes;
+  if (service !== undefined && cluster.isPrimary) {
+    const config = readSettings();
+    const count = config === undefined ? 1 : processesOf(config, service.parts, availableParallelism());
+    if (config !== undefined && count > 1) {
+      const { supervise } = await import('./supervisor.ts');
+      return supervise(config, service.parts, count);
     }
-    await close();
-  });
-  stopWithNpm(() => graceful.close());
+  }
+  const { runCommand } = await import('./command.ts');
+  return runCommand(service?.positionals ?? argv);
+}
+
+/** Undefined where they are wrong: the command says how. */
+function readSettings() {
   try {
-    const { baseUrl, demo } = await service.start();
-    const isTerminal = process.stdout.isTTY === true;
-    if (!parts.api) {
-      runtime.logger.info(baseUrl === undefined ? {} : { healthUrl: baseUrl }, 'workers started');
-    } else if (baseUrl !== undefined && allInOne) {
-      console.log(banner({ baseUrl, dataDir: config.dataDir, isTerminal }, demo));
-    } else runtime.logger.info({ baseUrl }, 'API started');
+    return readConfig(process.env);
   } catch (error) {
-    await close();
+    if (error instanceof ConfigError) return undefined;
     throw error;
   }
 }
 
-async function withRuntime(config: Config, work: (runtime: Runtime) => Promise<number>): Promise<number> {
-  const runtime = await openRuntime(config, { beside: true, applicationName: 'manilla command' });
-  try {
-    return await work(runtime);
-  } finally {
-    await runtime.close();
-  }
-}
-
-async function runAdminCommand(config: Config, runtime: Runtime, argv: readonly string[]): Promise<number> {
-  const { clock } = runtime;
-  const container = createContainer({ config, ...runtime });
-  try {
-    return await runAdmin(argv, {
-      ...runtime,
-      ledger: container.ledger,
-      payouts: () => container,
-      collections: () => container,
-      peppers: pepperKeeping(config),
-      pinGuard: createPinGuard(runtime),
-      openWallets: (tx, id, businessName) =>
-        openMerchantWallets(tx, config.walletBank, { id, businessName }, clock.now()),
-      actor: userInfo().username,
-      print: (line) => console.log(line),
-      warn: (line) => console.error(line),
-      readInput: async () => (await text(process.stdin)).replace(/\r?\n$/, ''),
-    });
-  } finally {
-    await container.ledger.drain();
-  }
-}
-
-function pepperKeeping({ dataDir, pinPepper, previousPinPeppers }: Config): PepperKeeping {
-  if (pinPepper === undefined) {
-    const file = { add: () => addPepperToFile(dataDir), remove: (id: string) => removePepperFromFile(dataDir, id) };
-    return { file, settingsWithNew: () => [] };
-  }
-  const previous = [pinPepper, ...previousPinPeppers].map(encodeURIComponent).join(',');
-  return {
-    file: undefined,
-    settingsWithNew: () => [`PIN_PEPPER=${makePepper()}`, `PIN_PEPPER_PREVIOUS=${previous}`],
-  };
-}
-
-/** The document comes from the routes; no database is asked. */
-async function writeOpenApi(config: Config, file: string): Promise<number> {
-  const logger = createLogger('fatal');
-  const database = openDatabase({ connectionString: 'postgres://nobody@127.0.0.1/none', maxConnections: 1, logger });
-  const secrets = createSecrets('', Buffer.alloc(32).toString('base64'));
-  const app = await createApp({ config, database, secrets, clock: systemClock, logger });
-  await app.server.ready();
-  const made = madeDocument(app.server);
-  if (file === '--whole') process.stdout.write(JSON.stringify(finishDocument(made)));
-  else writeFileSync(file, `${JSON.stringify(publicDocument(made), null, 2)}\n`);
-  await app.close();
-  await database.close();
-  return 0;
-}
-
-/**
- * npm hands a SIGTERM to the shell between it and us, and dash dies of it without passing it on. So a service that npm
- * started stops, with all its manners, when that shell is gone.
- */
-function stopWithNpm(stop: () => void): void {
-  if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return;
-  const shell = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid === shell) return;
-    clearInterval(watch);
-    stop();
-  }, PARENT_CHECK_MS);
-  watch.unref();
-}
-
-try {
-  const code = await main(process.argv.slice(2));
-  if (code !== undefined) process.exitCode = code;
-} catch (error) {
-  const inWords =
-    error instanceof ConfigError ||
-    error instanceof EmbeddedPostgresError ||
-    error instanceof MigrationError ||
-    error instanceof PoolerError ||
-    error instanceof PepperMissingError;
-  if (isUnreachable(error)) console.error(`The database cannot be reached: ${(error as Error).message}`);
-  else if (isNotMigrated(error)) console.error('The database has not the tables of this version: run npm run migrate.');
-  else console.error(inWords ? error.message : error);
-  process.exit(1);
-}
+await main(process.argv.slice(2));

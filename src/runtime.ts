@@ -4,6 +4,8 @@ import { type Database, openDatabase } from './platform/db/database.ts';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from './platform/db/embedded/index.ts';
 import { PoolerError, requirePooling } from './platform/db/pooler.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
+import type { Member } from './platform/processes/member.ts';
+import type { Peers } from './platform/processes/peers.ts';
 import { createSecrets, loadOrCreateSecrets, type Secrets } from './platform/secrets.ts';
 
 /** What every command stands on: a database, the secrets, the time, a log. */
@@ -13,21 +15,32 @@ export interface Runtime {
   secrets: Secrets;
   clock: Clock;
   logger: Logger;
+  /** This process as one of several that run one command; undefined where it runs it alone. */
+  member?: Member | undefined;
+  /** The other ones. */
+  peers?: Peers | undefined;
   /** Lets go of the database, and ends the embedded one if this process started it. */
   close(): Promise<void>;
+}
+
+interface RuntimeOptions {
+  beside?: boolean;
+  applicationName?: string;
+  member?: Member | undefined;
 }
 
 /**
  * @param how.beside a short command: it may use the embedded database of a service that runs beside it.
  * @param how.applicationName what its connections are called in the database.
+ * @param how.member this process as one of several, on the database that their supervisor runs.
  */
 export async function openRuntime(
   config: Config,
-  { beside = false, applicationName = 'manilla' } = {},
+  { beside = false, applicationName = 'manilla', member }: RuntimeOptions = {},
 ): Promise<Runtime> {
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config.logLevel, member?.assignment.number);
   const secrets = readSecrets(config);
-  const home = await openHome(config, logger, beside);
+  const home = await openHome(config, logger, { beside, supervised: member?.assignment.connectionString });
   if (config.databaseUrl !== undefined) await checkPooler(config.databaseUrl, applicationName);
   const database = openDatabase({
     connectionString: home.connectionString,
@@ -35,17 +48,35 @@ export async function openRuntime(
     logger,
     applicationName,
   });
+  const peers = member?.connect(logger);
   return {
     connectionString: home.connectionString,
     database,
     secrets,
     clock: systemClock,
     logger,
+    member,
+    peers,
     async close() {
+      await peers?.close();
       await database.close();
       await home.stop();
     },
   };
+}
+
+/** The database of processes that this one supervises, and the secrets: made here, where they are, before any looks for them. */
+export async function openSupervisedHome(config: Config, logger: Logger, beside: boolean): Promise<Supervised> {
+  readSecrets(config);
+  const { connectionString, stop } = await openHome(config, logger, { beside });
+  return { connectionString: config.databaseUrl === undefined ? connectionString : undefined, stop };
+}
+
+export interface Supervised {
+  /** Undefined where the settings name the database. */
+  connectionString: string | undefined;
+  /** Ends the embedded database, if it was started here. */
+  stop(): Promise<void>;
 }
 
 /** A database that is away is waited for by readiness. @throws PoolerError */
@@ -55,14 +86,15 @@ async function checkPooler(databaseUrl: string, applicationName: string): Promis
   });
 }
 
-/** The operator's database, or the embedded one: that of a process beside us, or started here. */
+/** The operator's database, or the embedded one: that of the supervisor, that of a process beside us, or started here. */
 async function openHome(
   config: Config,
   logger: Logger,
-  beside: boolean,
+  { beside, supervised }: { beside: boolean; supervised?: string | undefined },
 ): Promise<{ connectionString: string; stop(): Promise<void> }> {
   const nothing = async () => undefined;
-  if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl, stop: nothing };
+  const given = config.databaseUrl ?? supervised;
+  if (given !== undefined) return { connectionString: given, stop: nothing };
   const running = beside ? findRunningEmbeddedPostgres(config.dataDir) : undefined;
   if (running !== undefined) return { connectionString: running, stop: nothing };
   return startEmbeddedPostgres({ dataDir: config.dataDir, logger });

@@ -5,12 +5,14 @@ import { type DemoFile, isDemoUnfinished, noteDemoBegun, readDemoFile, seedDemo,
 import { PepperMissingError, requirePeppers } from './peppers/index.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { isSuperuser } from './platform/db/role.ts';
+import { sharedPort } from './platform/processes/port.ts';
 import type { Runtime } from './runtime.ts';
+import type { Parts } from './service-process.ts';
 
-/** What a process of the service does. All in one it also migrates, and fills an empty database where it is asked to. */
-export interface Parts {
-  api: boolean;
-  workers: boolean;
+/** What a process of the service does. */
+interface ServiceParts extends Parts {
+  /** It also migrates, and fills an empty database where it is asked to. */
+  prepares: boolean;
 }
 
 export interface Started {
@@ -30,21 +32,21 @@ export interface Service {
 }
 
 /** The service on a runtime that is open, and stays its caller's to close. */
-export function createService(config: Config, runtime: Runtime, parts: Parts): Service {
+export function createService(config: Config, runtime: Runtime, parts: ServiceParts): Service {
   let app: App | undefined;
+  const shared = runtime.member === undefined ? {} : sharedPort;
   return {
     async start() {
-      const allInOne = parts.api && parts.workers;
       void warnOfSuperuser(runtime);
-      if (allInOne) await migrate({ connectionString: runtime.connectionString, logger: runtime.logger });
+      if (parts.prepares) await migrate({ connectionString: runtime.connectionString, logger: runtime.logger });
       await checkPeppers(runtime);
       app = await createApp({ config, ...runtime });
       if (parts.workers) app.startWorkers();
-      if (!parts.api) return { baseUrl: await listenForHealth(config, app), demo: undefined };
-      const demo = allInOne ? await prepareDemo(config, runtime, app) : undefined;
+      if (!parts.api) return { baseUrl: await listenForHealth(config, app, shared), demo: undefined };
+      const demo = parts.prepares ? await prepareDemo(config, runtime, app) : undefined;
       // Written before anyone can connect, where the port is known: who sees the service up finds the file.
       demo?.write(baseUrlOf(config, config.port));
-      await app.server.listen({ port: config.port, host: config.host });
+      await app.server.listen({ port: config.port, host: config.host, ...shared });
       const baseUrl = baseUrlOf(config, (app.server.server.address() as AddressInfo).port);
       return { baseUrl, demo: demo?.write(baseUrl) };
     },
@@ -73,9 +75,9 @@ async function warnOfSuperuser({ database, logger }: Runtime): Promise<void> {
 }
 
 /** A `work` process takes no requests but those of the operator's monitoring, where a port is set for them. */
-async function listenForHealth(config: Config, app: App): Promise<string | undefined> {
+async function listenForHealth(config: Config, app: App, shared: typeof sharedPort): Promise<string | undefined> {
   if (config.workPort === undefined) return undefined;
-  await app.health.listen({ port: config.workPort, host: config.host });
+  await app.health.listen({ port: config.workPort, host: config.host, ...shared });
   const { port } = app.health.server.address() as AddressInfo;
   return baseUrlOf({ ...config, publicUrl: undefined }, port);
 }

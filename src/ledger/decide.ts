@@ -92,7 +92,8 @@ interface StoredAnswer {
   event: { message: string; sequence: bigint } | null;
 }
 
-function answerOf({ answer, events }: Movement, firstEvent: bigint): StoredAnswer {
+/** @param firstEvent the number of the movement's first event */
+export function answerOf({ answer, events }: Movement, firstEvent: bigint): StoredAnswer {
   if ('body' in answer) return { answer, event: null };
   const { message, event = 0 } = answer;
   const data = events?.[event]?.data;

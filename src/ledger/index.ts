@@ -5,12 +5,14 @@ import { createGroupReader } from '../platform/group-reader.ts';
 import { newId } from '../platform/ids.ts';
 import { createJobMonitor, type JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Peers } from '../platform/processes/peers.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { idempotencyKeyReused } from './errors.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import type { CommitResult, IdempotencyKey } from './movement.ts';
 import { readEachAnswer, type WantedAnswer } from './read-answers.ts';
 import { type BalanceReader, createBalanceReader } from './read-balances.ts';
+import { answerMovements, createRoutedCommit } from './routed-commit.ts';
 
 export { type AddUpDeps, addUpDays } from './add-up-days.ts';
 export { OWN_CODES, WALLET_KINDS } from './daily-total-queries.ts';
@@ -95,13 +97,17 @@ export interface LedgerOptions {
   /** Where what fails by a defect is reported; a monitor of its own unless given. */
   jobs?: JobMonitor;
   onGroup?: (movements: number) => void;
+  /** The other processes of a group; none unless given. */
+  peers?: Peers | undefined;
 }
 
 /** The only writer of the books: every change of money, with its record, event and key, goes through `commit`. */
 export function createLedger(options: LedgerOptions): Ledger {
-  const { database, clock, committers, onGroup, jobs = createJobMonitor(options) } = options;
+  const { database, clock, committers, onGroup, peers, jobs = createJobMonitor(options) } = options;
   const failures = jobs.failuresOf('ledger.commit');
-  const groups = createGroupCommit({ database, failures, committers, ...(onGroup && { onGroup }) });
+  const local = createGroupCommit({ database, failures, committers, ...(onGroup && { onGroup }) });
+  peers?.answer(answerMovements(local));
+  const groups = peers === undefined ? local : createRoutedCommit(local, peers);
   const readAnswer = createGroupReader((wanted: WantedAnswer[]) => readEachAnswer(database, wanted));
   return {
     ...groups,

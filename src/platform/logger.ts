@@ -8,9 +8,13 @@ export type { Logger };
  */
 const ROW_DATA = ['detail', 'where', 'hint', 'internalQuery', 'client'];
 
-/** JSON lines on stdout. No caller logs bodies or headers, so a PIN, a key or a BVN has no way in. */
-export function createLogger(level: string): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: withoutRowData } });
+/**
+ * JSON lines on stdout. No caller logs bodies or headers, so a PIN, a key or a BVN has no way in.
+ * @param number of this process, where several run one command: each line of it says so.
+ */
+export function createLogger(level: string, number?: number): Logger {
+  const base = number === undefined ? null : { process: number };
+  return pino({ level, base, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: withoutRowData } });
 }
 
 function withoutRowData(error: Error): unknown {

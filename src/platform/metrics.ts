@@ -1,9 +1,12 @@
 import type pg from 'pg';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { OnAlarm } from './alarm.ts';
+import type { Member } from './processes/member.ts';
 
 export interface Metrics {
-  registry: Registry;
+  readonly contentType: string;
+  /** What Prometheus reads, of all processes that run this command where there are several. */
+  read(): Promise<string>;
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   observeGroup(movements: number): void;
   /** Counts what must never happen and did. */
@@ -23,8 +26,12 @@ interface RailHealth {
   opens: boolean;
 }
 
-/** Prometheus metrics of one process. Labels come from routes and statuses only, so their number is bounded. */
-export function createMetrics(pool: pg.Pool): Metrics {
+/**
+ * Prometheus metrics of one process. Labels come from routes and statuses only, so their number is bounded. One of several
+ * processes labels its own with its number, and any of them reads those of all: a counter begins anew with the process
+ * that it counts in, which a sum over processes would not show.
+ */
+export function createMetrics(pool: pg.Pool, member?: Member): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -66,7 +73,8 @@ export function createMetrics(pool: pg.Pool): Metrics {
   // Finding a labelled series costs more than counting in it; there are as many as routes and statuses.
   const series = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
   return {
-    registry,
+    contentType: registry.contentType,
+    read: member === undefined ? () => registry.metrics() : readAll(registry, member),
     observeRequest(method, route, status, seconds) {
       const name = `${method} ${route} ${status}`;
       let found = series.get(name);
@@ -107,5 +115,17 @@ export function createMetrics(pool: pg.Pool): Metrics {
         },
       });
     },
+  };
+}
+
+/** What all processes say, each under its number. */
+function readAll(registry: Registry, member: Member): () => Promise<string> {
+  registry.setDefaultLabels({ process: String(member.assignment.number) });
+  member.measureBy(() => registry.getMetricsAsJSON());
+  return async () => {
+    const each = await member.readAllMetrics();
+    // No two values have the same labels: nothing is added up, and nothing left out.
+    const apart = each.map((metrics) => metrics.map((metric) => ({ ...metric, aggregator: 'sum' as const })));
+    return AggregatorRegistry.aggregate(apart).metrics();
   };
 }

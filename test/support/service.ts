@@ -79,6 +79,8 @@ function spawnMain({ dataDir, port = 0, env = {}, args = [], atTerminal = false 
       DATA_DIR: dataDir,
       PORT: String(port),
       LOG_LEVEL: 'warn',
+      // As on a machine of one core: several processes have tests of their own.
+      PROCESSES: '1',
       ...WITHOUT_LIMITS,
       NO_COLOR: '1',
       ...env,

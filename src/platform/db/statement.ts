@@ -51,6 +51,16 @@ export interface SetStatement<Row extends { [K in keyof Row]: ColumnValue }> {
   readonly copyText?: string;
 }
 
+const setStatements = new Map<string, SetStatement<never>>();
+
+/** The set-based statement of this name: for rows that come from another process of this version. */
+export const setStatementNamed = (name: string): SetStatement<never> | undefined => setStatements.get(name);
+
+function named<Row extends { [K in keyof Row]: ColumnValue }>(made: SetStatement<Row>): SetStatement<Row> {
+  setStatements.set(made.name, made);
+  return made;
+}
+
 /** The types of columns that a value may be written to. A moment is a `Date`, or ISO 8601 as the ledger has it. */
 type ColumnTypeOf<Value> = [Value] extends [Date | null]
   ? 'timestamptz'
@@ -81,11 +91,11 @@ export function setInsert<Row extends { [K in keyof Row]: ColumnValue }>(
 ): SetStatement<Row> {
   const columns = columnsOf(types);
   const names = columns.map((column) => column.name).join(', ');
-  return {
+  return named({
     name: `insert-${table.replaceAll('_', '-')}`,
     text: `insert into ${table} (${names}) select * from unnest(${arrays(columns)})`,
     columns,
-  };
+  });
 }
 
 /** Types that `copyOf` writes. */
@@ -127,7 +137,7 @@ export function setStatement<Row extends { [K in keyof Row]: ColumnValue }>(
 ): SetStatement<Row> {
   const columns = columnsOf(types);
   const names = columns.map((column) => column.name).join(', ');
-  return { name, text: text.replaceAll(':rows', `unnest(${arrays(columns)}) as rows (${names})`), columns };
+  return named({ name, text: text.replaceAll(':rows', `unnest(${arrays(columns)}) as rows (${names})`), columns });
 }
 
 /** A question about any number of rows at once: `$1` is the array of its first column, as in a `SetStatement`. */

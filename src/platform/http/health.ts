@@ -27,7 +27,7 @@ const MAX_AGE_MS = 1_000;
 
 /** Open to the operator's own network: alive, ready, and what Prometheus reads. */
 export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady, isStopping }: HealthDeps): void {
-  const readMetrics = cacheOne(clock, MAX_AGE_MS, () => metrics.registry.metrics());
+  const readMetrics = cacheOne(clock, MAX_AGE_MS, metrics.read);
   const readReadiness = cacheOne(clock, MAX_AGE_MS, isReady);
   const undocumented = { schema: { hide: true } };
   // Whoever watches the process calls it by an address of the day, and hears nothing but that it is there.
@@ -43,7 +43,7 @@ export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady, is
       .send(failureBody(stopping ? STOPPING : NOT_READY, request.id));
   });
   app.get('/metrics', undocumented, async (_request, reply) =>
-    reply.header('content-type', metrics.registry.contentType).send(await readMetrics()),
+    reply.header('content-type', metrics.contentType).send(await readMetrics()),
   );
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';

@@ -32,7 +32,7 @@ export async function startServiceHere(env: Record<string, string> = {}): Promis
   });
   const clock = testClock();
   const runtime = { ...(await openRuntime(config)), clock };
-  const service = createService(config, runtime, { api: true, workers: true });
+  const service = createService(config, runtime, { api: true, workers: true, prepares: true });
   const stop = async () => {
     await service.close();
     await runtime.close();

@@ -1,0 +1,94 @@
+import { AppError } from '../platform/errors.ts';
+import { type Peer, PeerLostError, type Peers } from '../platform/processes/peers.ts';
+import { tenantKey } from '../platform/tenant.ts';
+import { answerOf } from './decide.ts';
+import type { GroupCommit } from './group-commit.ts';
+import type { CommitResult, Movement } from './movement.ts';
+import { isPortable, readMovement, writeMovement } from './movement-text.ts';
+
+/**
+ * So many movements of one merchant have to be under way in this process before another one travels: fewer cost less in
+ * a group of their own than on the way to another process.
+ */
+const BUSY_MOVEMENTS = 8;
+
+/**
+ * Where several processes serve one merchant at a time, the movements of that merchant go to one of them, so that they
+ * share groups and do not wait for each other's locks. It is a matter of cost alone: the locks and the idempotency keys
+ * are in the database, and whoever commits a movement, and if two do, it has one effect. So one whose committer went away
+ * is committed here: the key says what became of it.
+ */
+export function createRoutedCommit(local: GroupCommit, peers: Peers): GroupCommit {
+  const underWay = new Map<string, number>();
+
+  async function commit(movement: Movement): Promise<CommitResult> {
+    const tenant = tenantKey(movement.tenant);
+    const before = underWay.get(tenant) ?? 0;
+    underWay.set(tenant, before + 1);
+    try {
+      const owner = before >= BUSY_MOVEMENTS && isPortable(movement) ? peers.ownerOf(hashOf(movement)) : undefined;
+      return await (owner === undefined ? local.commit(movement) : commitAt(owner, movement));
+    } finally {
+      const left = (underWay.get(tenant) ?? 1) - 1;
+      if (left === 0) underWay.delete(tenant);
+      else underWay.set(tenant, left);
+    }
+  }
+
+  async function commitAt(owner: Peer, movement: Movement): Promise<CommitResult> {
+    try {
+      return outcomeOf(JSON.parse(await owner.ask(writeMovement(movement))) as Outcome, movement);
+    } catch (error) {
+      if (error instanceof PeerLostError) return local.commit(movement);
+      throw error;
+    }
+  }
+
+  return { commit, drain: () => local.drain() };
+}
+
+/** Commits what other processes send to this one. */
+export function answerMovements(local: GroupCommit): (text: string) => Promise<string> {
+  return async (text) => JSON.stringify(await local.commit(readMovement(text)).then(appliedOf, refusedOf));
+}
+
+/** A merchant's live and sandbox movements may belong to two processes. */
+function hashOf({ tenant: { merchantId, mode } }: Movement): number {
+  return Number.parseInt(merchantId.slice(-6), 16) + (mode === 'LIVE' ? 1 : 0);
+}
+
+/** 1: applied, and the answer is the one that the movement itself says. */
+type Outcome = 1 | { result: CommitResult } | { refusal: RefusalText } | { defect: string };
+
+type RefusalText = Pick<
+  AppError,
+  'kind' | 'code' | 'message' | 'errors' | 'problems' | 'retryAfterSeconds' | 'kept'
+> & {
+  retryable: boolean;
+};
+
+function appliedOf(result: CommitResult): Outcome {
+  return result.replayed ? { result } : 1;
+}
+
+function refusedOf(error: unknown): Outcome {
+  if (!(error instanceof AppError)) return { defect: error instanceof Error ? error.message : String(error) };
+  const { kind, code, message, errors, problems, retryAfterSeconds, retryable, kept } = error;
+  return { refusal: { kind, code, message, errors, problems, retryAfterSeconds, retryable, kept } };
+}
+
+/** @throws AppError the refusal */
+function outcomeOf(outcome: Outcome, movement: Movement): CommitResult {
+  if (outcome === 1) return { answer: answerOf(movement, 0n).answer, replayed: false };
+  if ('result' in outcome) return outcome.result;
+  if ('defect' in outcome) throw new Error(`the process that commits for this merchant failed: ${outcome.defect}`);
+  const { kind, code, message, errors, problems, retryAfterSeconds, retryable, kept } = outcome.refusal;
+  const refusal = new AppError(kind, code, message, {
+    ...(errors && { errors }),
+    ...(problems && { problems }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(retryable && { retryable: true as const }),
+  });
+  refusal.kept = kept;
+  throw refusal;
+}

@@ -1,0 +1,32 @@
+import type { Socket } from 'node:net';
+
+/** Calls `see` with each line that comes, without its end. */
+export function createLineReader(socket: Socket, see: (line: string) => void): void {
+  let begun = '';
+  socket.setEncoding('latin1').on('data', (text: unknown) => {
+    const lines = String(text).split('\n');
+    lines[0] = begun + (lines[0] ?? '');
+    begun = lines.pop() ?? '';
+    for (const line of lines) see(line);
+  });
+}
+
+/** Writes lines of JSON text, which hold no line break. What is written in one turn of the event loop goes out together. */
+export function createLineWriter(socket: Socket): (line: string) => void {
+  let gathered = '';
+  const send = () => {
+    if (!socket.destroyed) socket.write(gathered, 'latin1');
+    gathered = '';
+  };
+  return (line) => {
+    if (gathered === '') setImmediate(send);
+    gathered += `${withBytesOnly(line)}\n`;
+  };
+}
+
+const NO_BYTE = /[\u0080-\uffff]/g;
+
+/** The same JSON with a byte for each character: as UTF-8, a naira sign makes the whole text twice as costly to send and read. */
+function withBytesOnly(json: string): string {
+  return json.replace(NO_BYTE, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,91 @@
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import type { Logger } from '../logger.ts';
+import type { Assignment, FromSupervisor, ProcessMetrics, ToSupervisor } from './messages.ts';
+import { connectPeers, type Peers } from './peers.ts';
+
+/** This process as one of a group. */
+export interface Member {
+  readonly assignment: Assignment;
+  /** Connects to the others; undefined where there is no way to them. */
+  connect(logger: Logger): Peers | undefined;
+  /** The metrics of all processes that answer, this one among them. */
+  readAllMetrics(): Promise<ProcessMetrics[]>;
+  /** How the supervisor reads the metrics of this process. */
+  measureBy(own: () => Promise<ProcessMetrics>): void;
+  ready(what: { baseUrl: string | undefined; screen: string | undefined }): void;
+  /** Called once, when the supervisor has this process stop, or is gone. */
+  onStop(stop: (signal: NodeJS.Signals | undefined) => void): void;
+}
+
+/** These are the supervisor's to handle: a terminal and a service manager may send them to all processes. */
+export const SUPERVISED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+/** Waits for what the supervisor of this process has it be; undefined where it has none. */
+export async function joinGroup(): Promise<Member | undefined> {
+  if (!cluster.isWorker) return undefined;
+  for (const signal of SUPERVISED_SIGNALS) process.on(signal, () => undefined);
+  // Node would end a process without its supervisor in the middle of what it does: it stops in order.
+  process.prependListener('disconnect', () => {
+    if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
+  });
+  const first = once(process, 'message');
+  const orders = readOrders();
+  const [message] = (await first) as [FromSupervisor];
+  if (message.type !== 'begin') throw new Error(`a process of a group began with ${message.type}`);
+  const { assignment } = message;
+  const { number, of, peersFolder: folder } = assignment;
+  return {
+    ...orders,
+    assignment,
+    connect: (logger) => (folder === undefined ? undefined : connectPeers({ folder, number, of, logger })),
+    ready: (what) => report({ type: 'ready', ...what }),
+  };
+}
+
+/** What the supervisor asks for, from the first message on: a stop may come before anybody is there to do it. */
+function readOrders(): Pick<Member, 'readAllMetrics' | 'measureBy' | 'onStop'> {
+  const asked = new Map<number, (each: ProcessMetrics[]) => void>();
+  let last = 0;
+  let measure: (() => Promise<ProcessMetrics>) | undefined;
+  let stopped: { signal: NodeJS.Signals | undefined } | undefined;
+  let stop: ((signal: NodeJS.Signals | undefined) => void) | undefined;
+
+  function stopBy(signal: NodeJS.Signals | undefined): void {
+    if (stopped !== undefined) return;
+    stopped = { signal };
+    stop?.(signal);
+  }
+
+  process.on('message', (message: FromSupervisor) => {
+    if (message.type === 'stop') stopBy(message.signal);
+    if (message.type === 'metrics') {
+      asked.get(message.id)?.(message.each);
+      asked.delete(message.id);
+    }
+    if (message.type === 'measure')
+      void measure?.().then((metrics) => report({ type: 'measured', id: message.id, metrics }));
+  });
+  process.once('disconnect', () => stopBy('SIGTERM'));
+  return {
+    readAllMetrics() {
+      last += 1;
+      const id = last;
+      return new Promise((resolve) => {
+        asked.set(id, resolve);
+        report({ type: 'metrics-wanted', id });
+      });
+    },
+    measureBy(own) {
+      measure = own;
+    },
+    onStop(how) {
+      stop = how;
+      if (stopped !== undefined) how(stopped.signal);
+    },
+  };
+}
+
+function report(message: ToSupervisor): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
+}

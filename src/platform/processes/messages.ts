@@ -1,0 +1,30 @@
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
+
+/** What a process of a group is to be; the supervisor says it once, before anything else. */
+export interface Assignment {
+  /** From 1. One that ends is replaced by another with its number. */
+  number: number;
+  of: number;
+  /** It makes ready what all need, before the others are started. */
+  prepares: boolean;
+  /** Where it listens; undefined where it listens nowhere. */
+  port: number | undefined;
+  /** The database that the supervisor runs; undefined where the settings name one. */
+  connectionString: string | undefined;
+  /** The folder of the sockets between the processes; undefined where there is none. */
+  peersFolder: string | undefined;
+}
+
+export type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[];
+
+export type FromSupervisor =
+  | { type: 'begin'; assignment: Assignment }
+  | { type: 'stop'; signal: NodeJS.Signals | undefined }
+  | { type: 'measure'; id: number }
+  | { type: 'metrics'; id: number; each: ProcessMetrics[] };
+
+export type ToSupervisor =
+  /** `screen` is what a start shows to people, once all are ready. */
+  | { type: 'ready'; baseUrl: string | undefined; screen: string | undefined }
+  | { type: 'metrics-wanted'; id: number }
+  | { type: 'measured'; id: number; metrics: ProcessMetrics };

@@ -1,0 +1,198 @@
+import { rmSync } from 'node:fs';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { Logger } from '../logger.ts';
+import { createLineReader, createLineWriter } from './lines.ts';
+
+/** A process of the same group, over a socket that only processes of this user reach. */
+export interface Peer {
+  /**
+   * What it answers to a text of one line.
+   * @throws PeerLostError where it went away or fell silent before it answered: what was asked may have been done or not.
+   */
+  ask(text: string): Promise<string>;
+}
+
+/** The processes of a group as one of them knows the others. */
+export interface Peers {
+  /**
+   * The process that whatever has this number belongs to, the same in every process; undefined where that is this one,
+   * or one that cannot be reached now.
+   */
+  ownerOf(hash: number): Peer | undefined;
+  /** From now on answers what others ask. What rejects is answered with nothing, and its asker loses this process. */
+  answer(how: (text: string) => Promise<string>): void;
+  /** Takes no more questions, answers those that it has, and lets go of the others. */
+  close(): Promise<void>;
+}
+
+export class PeerLostError extends Error {
+  constructor() {
+    super('The process that was asked went away before it answered.');
+    this.name = 'PeerLostError';
+  }
+}
+
+/** A peer is asked so often whether it is there, and cut off where it has said nothing for so long. */
+const PULSE_MS = 1_000;
+const SILENCE_MS = 3_000;
+const RECONNECT_MS = 250;
+/** No question is this: each begins with its number. */
+const PULSE = '.';
+
+interface PeersOptions {
+  /** Of this user alone; each process has a socket in it, named by its number. */
+  folder: string;
+  /** From 1. */
+  number: number;
+  of: number;
+  logger: Logger;
+}
+
+/** Connects to all others, and again whenever one of them was replaced. */
+export function connectPeers({ folder, number, of, logger }: PeersOptions): Peers {
+  const links = Array.from({ length: of }, (_, at) =>
+    at + 1 === number ? undefined : createLink(addressOf(folder, at + 1)),
+  );
+  let answering: Promise<Answering | undefined> | undefined;
+  return {
+    ownerOf: (hash) => links[hash % of]?.peer(),
+    answer(how) {
+      answering = listen(addressOf(folder, number), how, logger).catch((error: unknown) => {
+        logger.warn({ err: error }, 'the other processes of the group cannot reach this one');
+        return undefined;
+      });
+    },
+    async close() {
+      await (await answering)?.close();
+      for (const link of links) link?.close();
+    },
+  };
+}
+
+/** Windows has pipes by name, and no sockets in a folder. */
+function addressOf(folder: string, number: number): string {
+  return process.platform === 'win32'
+    ? join('\\\\.\\pipe', folder.replaceAll(/[\\/:]/g, '-'), String(number))
+    : join(folder, `${number}.sock`);
+}
+
+interface Link {
+  /** Undefined while it is not connected. */
+  peer(): Peer | undefined;
+  close(): void;
+}
+
+interface Waiting {
+  resolve: (answer: string) => void;
+  reject: (error: PeerLostError) => void;
+}
+
+function createLink(address: string): Link {
+  let connected: Peer | undefined;
+  let closed = false;
+  let socket: Socket;
+
+  function connect(): void {
+    const waiting = new Map<string, Waiting>();
+    let asked = 0;
+    let heardAt = performance.now();
+    socket = createConnection(address);
+    const write = createLineWriter(socket);
+    const peer: Peer = {
+      ask: (text) =>
+        new Promise((resolve, reject) => {
+          asked += 1;
+          const id = asked.toString(36);
+          waiting.set(id, { resolve, reject });
+          write(`${id} ${text}`);
+        }),
+    };
+    const pulse = setInterval(() => {
+      if (performance.now() - heardAt > SILENCE_MS) socket.destroy();
+      else write(PULSE);
+    }, PULSE_MS);
+    pulse.unref();
+    socket.unref();
+    socket.on('connect', () => {
+      connected = peer;
+    });
+    socket.on('error', () => undefined);
+    createLineReader(socket, (line) => {
+      heardAt = performance.now();
+      const at = line.indexOf(' ');
+      const id = line.slice(0, at);
+      waiting.get(id)?.resolve(line.slice(at + 1));
+      waiting.delete(id);
+    });
+    socket.on('close', () => {
+      clearInterval(pulse);
+      connected = undefined;
+      for (const { reject } of waiting.values()) reject(new PeerLostError());
+      if (!closed) setTimeout(connect, RECONNECT_MS).unref();
+    });
+  }
+
+  connect();
+  return {
+    peer: () => connected,
+    close() {
+      closed = true;
+      socket.destroy();
+    },
+  };
+}
+
+interface Answering {
+  close(): Promise<void>;
+}
+
+async function listen(address: string, how: (text: string) => Promise<string>, logger: Logger): Promise<Answering> {
+  const sockets = new Set<Socket>();
+  const underWay = new Set<Promise<void>>();
+  let closing = false;
+
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    const write = createLineWriter(socket);
+    createLineReader(socket, (line) => {
+      if (line === PULSE) return write(PULSE);
+      // Who asks has the answer to this in the end of the connection.
+      if (closing) return undefined;
+      const at = line.indexOf(' ');
+      const answered = how(line.slice(at + 1))
+        .then((answer) => write(`${line.slice(0, at)} ${answer}`))
+        .catch((error: unknown) => {
+          logger.error({ err: error }, 'a process of the group could not be answered');
+          socket.destroy();
+        })
+        .finally(() => underWay.delete(answered));
+      underWay.add(answered);
+      return undefined;
+    });
+  });
+  // One that was killed leaves its socket behind.
+  if (process.platform !== 'win32') rmSync(address, { force: true });
+  await listening(server, address);
+  server.unref();
+  return {
+    async close() {
+      closing = true;
+      const gone = new Promise((resolve) => server.close(resolve));
+      await Promise.all(underWay);
+      // Behind what is written in this turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
+      for (const socket of sockets) socket.destroySoon();
+      await gone;
+    },
+  };
+}
+
+function listening(server: Server, address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(address, () => resolve());
+  });
+}

@@ -1,0 +1,62 @@
+import type { Config } from './config.ts';
+import type { Logger } from './platform/logger.ts';
+import type { Assignment } from './platform/processes/messages.ts';
+
+/** What a command of the service does, in one process or in several. */
+export interface Parts {
+  api: boolean;
+  workers: boolean;
+}
+
+/** A stop that takes longer than this is cut short: what was not answered is in the books or it is not, never half. */
+export const DRAIN_MS = 20_000;
+/** Of `serve`, which stands behind a balancer: it is asked for its readiness a few times in so long. */
+const BALANCED_DELAY_MS = 5_000;
+const PARENT_CHECK_MS = 250;
+
+/** Each process has its memory and its connections to the database, whose default takes 100. */
+const MOST_SERVING = 8;
+const MOST_OTHERS = 4;
+
+/**
+ * As many processes as the settings say, else by the cores: all for the API or the workers alone, half of them for all in
+ * one, which has its database and whoever uses the machine beside it.
+ */
+export function processesOf(config: Config, { api, workers }: Parts, cores: number): number {
+  if (config.processes !== undefined) return config.processes;
+  if (api && workers) return Math.max(1, Math.min(Math.floor(cores / 2), MOST_OTHERS));
+  return Math.min(cores, api ? MOST_SERVING : MOST_OTHERS);
+}
+
+/** For so long it says that it is not ready, and serves. */
+export function shutdownDelayMs(config: Config, parts: Parts): number {
+  return config.shutdownDelayMs ?? (parts.workers ? 0 : BALANCED_DELAY_MS);
+}
+
+/** What one of several processes is set to. What is promised to others outside is shared out, not multiplied. */
+export function configOfMember(config: Config, { port, of }: Assignment): Config {
+  const ports = port === undefined ? {} : { port, ...(config.workPort !== undefined && { workPort: port }) };
+  return { ...config, ...ports, railConcurrency: Math.max(1, Math.floor(config.railConcurrency / of)) };
+}
+
+/** The line of a start that people are shown no screen of. */
+export function reportStart(logger: Logger, parts: Parts, baseUrl: string | undefined, processes = 1): void {
+  const count = processes === 1 ? {} : { processes };
+  if (parts.api) logger.info({ ...count, baseUrl }, 'API started');
+  else logger.info({ ...count, ...(baseUrl !== undefined && { healthUrl: baseUrl }) }, 'workers started');
+}
+
+/**
+ * npm hands a SIGTERM to the shell between it and us, and dash dies of it without passing it on. So a service that npm
+ * started stops, with all its manners, when that shell is gone.
+ */
+export function stopWithNpm(stop: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return;
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    stop();
+  }, PARENT_CHECK_MS);
+  watch.unref();
+}

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import closeWithGrace from 'close-with-grace';
+import { type Config, ConfigError } from './config.ts';
+import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
+import { createLogger, type Logger } from './platform/logger.ts';
+import { createProcessGroup, ProcessEndedError } from './platform/processes/group.ts';
+import { requireFreePort } from './platform/processes/port.ts';
+import { openSupervisedHome } from './runtime.ts';
+import { DRAIN_MS, type Parts, reportStart, shutdownDelayMs, stopWithNpm } from './service-process.ts';
+
+/** Beyond the time that each process has to stop: what then still runs is ended with its supervisor. */
+const SPARE_MS = 5_000;
+
+/**
+ * Runs a command in several processes until a signal: starts them, one database with them where the settings name none, puts
+ * another in the place of one that ends, and ends them in order. It serves nothing itself.
+ * Where that cannot begin it says why, and ends this process.
+ */
+export async function supervise(config: Config, parts: Parts, count: number): Promise<void> {
+  const allInOne = parts.api && parts.workers;
+  const logger = createLogger(config.logLevel);
+  const home = await openSupervisedHome(config, logger, !allInOne).catch(refuse);
+  const peersFolder = makePeersFolder(logger);
+  const close = async () => {
+    await home.stop();
+    if (peersFolder !== undefined) rmSync(peersFolder, { recursive: true, force: true });
+  };
+  try {
+    const wanted = parts.api ? config.port : config.workPort;
+    const port = wanted === undefined ? undefined : await requireFreePort(wanted, config.host);
+    const assignment = { port, connectionString: home.connectionString, peersFolder };
+    const group = createProcessGroup({ count, assignment, oneFirst: allInOne, logger });
+    const delayMs = shutdownDelayMs(config, parts);
+    let stopping = false;
+    const onTimeout = () => group.kill();
+    const graceful = closeWithGrace({ delay: DRAIN_MS + delayMs + SPARE_MS, onTimeout }, async ({ err, signal }) => {
+      stopping = true;
+      if (err !== undefined) logger.fatal({ err }, 'stopping after a defect');
+      await group.stop(signal);
+      await close();
+    });
+    stopWithNpm(() => graceful.close());
+    const started = await group.start().catch(async (error: unknown) => {
+      if (stopping) return undefined;
+      await group.stop('SIGINT');
+      throw error;
+    });
+    if (started === undefined) return;
+    const { baseUrl, screen } = started;
+    if (screen !== undefined) console.log(screen);
+    else reportStart(logger, parts, baseUrl, count);
+  } catch (error) {
+    await close();
+    return refuse(error);
+  }
+}
+
+/** A process that ended has said why. */
+function refuse(error: unknown): never {
+  const inWords = error instanceof EmbeddedPostgresError || error instanceof ConfigError;
+  if (!(error instanceof ProcessEndedError)) console.error(inWords ? error.message : error);
+  process.exit(1);
+}
+
+/** For this user alone. Without it each process commits by itself, which costs more and is as right. */
+function makePeersFolder(logger: Logger): string | undefined {
+  try {
+    return mkdtempSync(join(tmpdir(), 'manilla-'));
+  } catch (error) {
+    logger.warn({ err: error }, 'there is no folder for sockets: the processes commit each by itself');
+    return undefined;
+  }
+}
