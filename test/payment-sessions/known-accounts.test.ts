@@ -39,7 +39,7 @@ const number = () => String(randomInt(1_000_000_000, 9_999_999_999));
 const keyed = (key: string, inputHash = 'input'): IdempotencyKey => ({
   key,
   inputHash,
-  requestId: `requests-${key.replaceAll('-', '')}`,
+  requestId: `requests-${key.replaceAll(' ', '')}`,
 });
 
 /** What has rows of a merchant after something failed. */
