@@ -13,13 +13,20 @@ const ALL_STAND = `Promise.all(
     .map((move) => move.finished.catch(() => undefined)),
 )`;
 
+/** What stands around every page, in the page: two that say the same in one look are judged alike. */
+const SHELL = 'body nav, body header';
+const SHELL_AS_IT_STANDS = `[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches,
+  ...Array.from(document.querySelectorAll('${SHELL}'), (part) => part.outerHTML.replace(/ (id|for|aria-\\w+by|aria-controls)="[^"]*"/g, ''))].join()`;
+const judgedShells = new Set<string>();
+
 /** Where a rule is kept is not worked out, selector by selector, for every element of a page: that is most of the time. */
-const RUN = `axe.run(document, ${JSON.stringify({
-  runOnly: { type: 'tag', values: TAGS },
-  resultTypes: ['violations'],
-  // No rule of these tags reads style sheets themselves.
-  preload: false,
-})}).then(({ violations }) => violations)`;
+const run = (context: string): string =>
+  `axe.run(${context}, ${JSON.stringify({
+    runOnly: { type: 'tag', values: TAGS },
+    resultTypes: ['violations'],
+    // No rule of these tags reads style sheets themselves.
+    preload: false,
+  })}).then(({ violations }) => violations)`;
 
 export interface AxeFinding {
   rule: string;
@@ -40,7 +47,10 @@ export async function findings(page: Page): Promise<AxeFinding[]> {
   // Something that moves is judged when it stands: half faded in, a text has half its contrast. A spinner never stands.
   await page.evaluate(ALL_STAND);
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(SOURCE);
-  const violations = await page.evaluate<AxeResults['violations']>(RUN);
+  const shell = await page.evaluate<string>(SHELL_AS_IT_STANDS);
+  const context = judgedShells.has(shell) ? `{ exclude: '${SHELL}' }` : 'document';
+  const violations = await page.evaluate<AxeResults['violations']>(run(context));
+  if (violations.length === 0) judgedShells.add(shell);
   return violations.map(({ id, impact, help, nodes }) => ({
     rule: id,
     impact: impact ?? 'minor',
