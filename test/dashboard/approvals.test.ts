@@ -171,13 +171,14 @@ describe('approvals', () => {
     await bar.getByText('3 approvals selected, with charges').waitFor();
     await expectInReach(phone, bar.getByRole('button', { name: 'Approve 3' }));
     await expectAccessible(phone);
+    await bar.getByRole('button', { name: 'Approve 3' }).click();
+    const dialog = phone.getByRole('dialog', { name: 'Approve 3 approvals?' });
+    await dialog.waitFor();
     // Meanwhile the maker takes one of them back.
     const { body } = await askAs(maker, 'GET', '/approval?kind=PAYOUT&status=PENDING&size=50');
     const { records } = body.data as unknown as { records: { approvalId: string; title: string }[] };
     const taken = records.find(({ title }) => title.startsWith('₦1,200.00'));
     expect((await askAs(maker, 'POST', `/approval/${taken?.approvalId}/withdraw`, {})).status).toBe(200);
-    await bar.getByRole('button', { name: 'Approve 3' }).click();
-    const dialog = phone.getByRole('dialog', { name: 'Approve 3 approvals?' });
     await expectAccessible(phone);
     await dialog.getByRole('button', { name: 'Approve 3' }).click();
     const done = phone.getByRole('dialog', { name: '2 of 3 approved' });
