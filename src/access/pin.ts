@@ -197,7 +197,7 @@ type Verdict =
 
 /**
  * One guess: how the PIN is stored is read, the guess is hashed in the same way, with no connection in hand, and compared
- * under the row's lock by a single statement, which counts it where it is wrong. Nobody hears the verdict before it stands.
+ * under the row's lock by a single statement, which counts it where it is wrong. Nobody learns the verdict before it is committed.
  */
 function createAttempts({ database, secrets, clock }: PinGuardDeps): (tenant: Tenant, pin: string) => Promise<Verdict> {
   const counted = createConcurrencyLimit({ atOnce: COUNTED_AT_ONCE });

@@ -1,4 +1,4 @@
-import { queueMails, roomInOutbox } from '../mail/index.ts';
+import { countFreeInOutbox, queueMails } from '../mail/index.ts';
 import { type Clock, lagosTimeText } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -39,20 +39,20 @@ export async function mailAnnouncements(deps: MailingDeps): Promise<number> {
   return deps.database.transaction(async (tx) => {
     const [announcement] = await tx.query(lockAnnouncementToMail, [now]);
     if (announcement === undefined) return 0;
-    const room = deps.hasMailServer ? Math.min(PIECE, await roomInOutbox(tx, MOST_WAITING)) : PIECE;
-    if (room <= 0) return 0;
+    const most = deps.hasMailServer ? Math.min(PIECE, await countFreeInOutbox(tx, MOST_WAITING)) : PIECE;
+    if (most <= 0) return 0;
     const { id, for_all, mailed_up_to } = announcement;
     const after = mailed_up_to ?? NOBODY;
     const people = for_all
-      ? await tx.query(listPeopleOfAll, [after, room])
-      : await tx.query(listPeopleOfSome, [after, room, id]);
+      ? await tx.query(listPeopleOfAll, [after, most])
+      : await tx.query(listPeopleOfSome, [after, most, id]);
     if (people.length > 0) {
       await queueMails(
         { queries: tx, ...deps },
         people.map((person) => mailOf(announcement, person)),
       );
     }
-    const isOver = people.length < room;
+    const isOver = people.length < most;
     await tx.query(updateAnnouncementMailed, [id, people.at(-1)?.id ?? null, people.length, isOver ? now : null]);
     return people.length;
   });

@@ -38,7 +38,7 @@ export function createAnnouncement(
   const now = clock.now();
   const columns = columnsOf(fields, now);
   return database.transaction(async (tx) => {
-    await requireRoom(tx, now);
+    await requireFewerOpen(tx, now);
     const [row] = await tx.query(insertAnnouncement, [newId(), ...columns, by, now]);
     await keepAudience(tx, (row as AnnouncementRow).id, fields.merchantIds);
     return row as AnnouncementRow;
@@ -106,7 +106,7 @@ function columnsOf({ title, text, severity, merchantIds, startsAt, endsAt, byMai
   return [title.trim(), text.trim(), severity, merchantIds === null, from, until, byMail ?? false];
 }
 
-async function requireRoom(tx: Tx, now: Date): Promise<void> {
+async function requireFewerOpen(tx: Tx, now: Date): Promise<void> {
   const [counted] = await tx.query(countOpenAnnouncements, [now]);
   if ((counted?.open ?? 0) >= MAX_OPEN) throw announcementsTooMany(MAX_OPEN);
 }

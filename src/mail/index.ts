@@ -1,12 +1,12 @@
 export { connectMailServer, type MailServer } from './mail-server.ts';
 export {
+  countFreeInOutbox,
   type MailSealer,
   type NewMail,
   queueMail,
   queueMails,
   readMail,
   readOutbox,
-  roomInOutbox,
   type StoredMail,
 } from './queue-mail.ts';
 export { notifyOperators, notifyOwners, ownersNoticeWrites, type SecurityNotice } from './security-notices.ts';

@@ -39,7 +39,7 @@ export async function queueMails(
 }
 
 /** How many more the outbox takes before `most` wait in it for the mail server, whoever they are to: at least 0. */
-export async function roomInOutbox(queries: Queries, most: number): Promise<number> {
+export async function countFreeInOutbox(queries: Queries, most: number): Promise<number> {
   const [counted] = await queries.query(countWaitingMails, [most]);
   return most - (counted?.waiting ?? 0);
 }

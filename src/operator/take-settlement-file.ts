@@ -47,23 +47,34 @@ export async function takeSettlement(
   parts: AsyncIterable<FormPart>,
   importedBy: string,
 ): Promise<string> {
-  const { fields, file, fileName } = await readForm(parts, deps.uploads, RAIL_FIELDS);
-  try {
-    return await importSettlement(deps, {
+  return withFile(deps, parts, RAIL_FIELDS, (fields, file) =>
+    importSettlement(deps, {
+      ...file,
       rail: required(fields, 'rail'),
       mode: modeOf(required(fields, 'mode')),
       merchantId: merchantOf(fields.get('merchantId')),
-      fileName,
-      open: () => Readable.from(bytesOf(file.fd)),
       amountsInKobo: flagOf(fields.get('amountsInKobo')),
       importedBy,
-    });
+    }),
+  );
+}
+
+const RAIL_FIELDS: ReadonlySet<string> = new Set(['rail', 'mode', 'merchantId', 'amountsInKobo']);
+
+/** Reads a form, hands on its fields and its file, and closes the file, of which nothing stays on disk. */
+async function withFile(
+  deps: OperatorDeps,
+  parts: AsyncIterable<FormPart>,
+  known: ReadonlySet<string>,
+  use: (fields: Form['fields'], file: { fileName: string; open: () => Readable }) => Promise<string>,
+): Promise<string> {
+  const { fields, file, fileName } = await readForm(parts, deps.uploads, known);
+  try {
+    return await use(fields, { fileName, open: () => Readable.from(bytesOf(file.fd)) });
   } finally {
     await file.close();
   }
 }
-
-const RAIL_FIELDS: ReadonlySet<string> = new Set(['rail', 'mode', 'merchantId', 'amountsInKobo']);
 
 /** The fields and the file of a form. Whoever has it closes the file. @throws AppError 400. */
 async function readForm(parts: AsyncIterable<FormPart>, uploads: Uploads, known: ReadonlySet<string>): Promise<Form> {
@@ -169,23 +180,19 @@ export async function takeProviderSettlement(
   parts: AsyncIterable<FormPart>,
   importedBy: string,
 ): Promise<string> {
-  const { fields, file, fileName } = await readForm(parts, deps.uploads, PROVIDER_FIELDS);
-  try {
-    return await importProviderSettlement(deps, {
+  return withFile(deps, parts, PROVIDER_FIELDS, (fields, file) =>
+    importProviderSettlement(deps, {
+      ...file,
       rail: required(fields, 'rail'),
       mode: modeOf(required(fields, 'mode')),
       reference: required(fields, 'reference'),
       lumpMinor: parseAmountText(required(fields, 'lumpSum').replaceAll(',', ''), 'lumpSum'),
       settledOn: dayOf(required(fields, 'settledOn')),
       cutOff: cutOffOf(fields.get('cutOff')),
-      fileName,
-      open: () => Readable.from(bytesOf(file.fd)),
       amountsInKobo: flagOf(fields.get('amountsInKobo')),
       importedBy,
-    });
-  } finally {
-    await file.close();
-  }
+    }),
+  );
 }
 
 function dayOf(text: string): string {

@@ -186,7 +186,7 @@ export function askRail(rail: RailCaller, payout: PayoutRecord): Promise<RailAns
   return rail.query({ tenant: tenantOf(payout), ...sentTransferOf(payout) });
 }
 
-/** `QUEUED` becomes `PROCESSING` before the rail hears of it. Undefined when the payout has ended meanwhile. */
+/** `QUEUED` becomes `PROCESSING` before the rail is called. Undefined when the payout has ended meanwhile. */
 async function startProcessing(deps: PayoutDeps, payout: PayoutRecord): Promise<PayoutRecord | undefined> {
   if (payout.status === 'PROCESSING') return payout;
   if (payout.status !== 'QUEUED') return undefined;

@@ -164,7 +164,7 @@ async function whyItWaits(
   if (step === 'FIRE') return undefined;
   if (step === 'SEND' && suspended) return 'MERCHANT_SUSPENDED';
   if (rail !== undefined && rail.fault === undefined) return undefined;
-  // Never asked for, it goes to another: whoever sends it hears that nothing left, and passes it on.
+  // Never asked for, it goes to another: whoever sends it learns that nothing left, and passes it on.
   const goesOn = rail !== undefined && step === 'SEND' && payout.sent_at === null;
   return goesOn && (await findOtherRail(deps, payout)) !== undefined ? undefined : RAIL_UNAVAILABLE;
 }
@@ -224,7 +224,7 @@ function lease(payout: PayoutRecord, leaseId: string, now: Date) {
 }
 
 /**
- * A payout that is still queued was never sent, whoever had it: it becomes `PROCESSING` before the rail hears of it, and
+ * A payout that is still queued was never sent, whoever had it: it becomes `PROCESSING` before the rail is called, and
  * of two workers only one can take that step.
  */
 function stepOf(payout: PayoutRecord): PayoutStep {

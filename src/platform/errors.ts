@@ -73,7 +73,7 @@ const NO_MORE: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ER
 export function outOfResources(error: Error): AppError | undefined {
   const code = 'code' in error ? error.code : undefined;
   if (NO_ROOM.has(code)) {
-    const message = 'The service has no room on its disk at the moment. Nothing was kept; please try again later.';
+    const message = 'The service has no disk space left at the moment. Nothing was kept; please try again later.';
     return new AppError('unavailable', 'DISK_FULL', message, { retryAfterSeconds: 30, cause: error });
   }
   if (!NO_MORE.has(code)) return undefined;

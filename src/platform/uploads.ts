@@ -202,7 +202,7 @@ export interface Uploads {
   spool(caller: string, bytes: AsyncIterable<Buffer>, options: SpoolOptions): Promise<Spooled>;
   /** Waits for so much memory; the function that comes releases it. @throws AppError 503 `UPLOADS_BUSY`. */
   hold(caller: string, memoryBytes: number): Promise<() => void>;
-  /** Does what takes so much memory, when there is room for it. @throws AppError 503 `UPLOADS_BUSY`. */
+  /** Does what takes so much memory, when there is capacity for it. @throws AppError 503 `UPLOADS_BUSY`. */
   holding<T>(caller: string, memoryBytes: number, work: () => Promise<T>): Promise<T>;
 }
 

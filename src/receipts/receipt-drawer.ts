@@ -66,7 +66,7 @@ function startThread(onEnd: () => void): Worker {
     execArgv: [],
   });
   worker.once('exit', onEnd);
-  // Whoever waits for an answer hears of it; without a listener it would end the process.
+  // Whoever waits for an answer gets the error; without a listener it would end the process.
   worker.on('error', () => undefined);
   return worker;
 }

@@ -142,7 +142,7 @@ export function createStreams(deps: StreamDeps): Streams {
       const { tenant, member } = principal;
       if (member === null) throw new Error('a stream is opened by a person');
       if (isStopping) throw streamStopping();
-      requireRoom([...open], limits, { tenant, member });
+      requireWithinLimits([...open], limits, { tenant, member });
       const topics = topicsFor(principal);
       const connection = createConnection({ mode: tenant.mode, topics, heartbeatMs, openedAtMs: clock.elapsedMs() });
       const one: Open = { connection, tenant, member, secret, rights: '' };
@@ -173,7 +173,7 @@ export function createStreams(deps: StreamDeps): Streams {
   };
 }
 
-function requireRoom(
+function requireWithinLimits(
   all: readonly Open[],
   limits: StreamLimits,
   { tenant: { merchantId }, member: { personId } }: Pick<Open, 'tenant' | 'member'>,

@@ -20,15 +20,15 @@ const IS_NULL = -1;
 /** From 1970 to 2000, where PostgreSQL begins to count microseconds. */
 const EPOCH_MS = 946_684_800_000;
 const TWO_TO_32 = 4_294_967_296;
-/** Room for a value that is no text, with its length. */
-const FIXED_ROOM = 20;
+/** Bytes that a value other than text takes at most, with its length. */
+const FIXED_BYTES = 20;
 /** Texts up to here are written by a loop: the call of a native function would take longer. */
 const SHORT = 48;
 
 /** Rows are written here before they are sent; it grows to the largest group. Nothing waits while they are written. */
 let scratch = Buffer.allocUnsafeSlow(256 * 1024);
 
-function makeRoom(at: number, bytes: number): void {
+function ensureCapacity(at: number, bytes: number): void {
   if (at + bytes <= scratch.length) return;
   const larger = Buffer.allocUnsafeSlow(Math.max(scratch.length * 2, at + bytes));
   scratch.copy(larger, 0, 0, at);
@@ -46,7 +46,7 @@ export function copyOf(into: SetStatement<never>, text: string, rows: readonly W
   const lengths = new Int32Array(columns.length);
   let at = 5 + SIGNATURE.copy(scratch, 5);
   for (const [row, values] of rows.entries()) {
-    makeRoom(at, 2 + columns.length * FIXED_ROOM);
+    ensureCapacity(at, 2 + columns.length * FIXED_BYTES);
     at = scratch.writeInt16BE(columns.length, at);
     for (let column = 0; column < columns.length; column += 1) {
       const { name, type } = columns[column] as (typeof columns)[number];
@@ -57,17 +57,17 @@ export function copyOf(into: SetStatement<never>, text: string, rows: readonly W
       places[column] = at;
       // The rows of a group repeat themselves: merchant, mode, names. What repeats is copied.
       if (row > 0 && value === before[column]) {
-        makeRoom(at, length + columns.length * FIXED_ROOM);
+        ensureCapacity(at, length + columns.length * FIXED_BYTES);
         scratch.copyWithin(at, place, place + length);
         at += length;
         continue;
       }
-      at = written(type, value, at, columns.length * FIXED_ROOM);
+      at = written(type, value, at, columns.length * FIXED_BYTES);
       lengths[column] = at - (places[column] as number);
       before[column] = value;
     }
   }
-  makeRoom(at, FIXED_ROOM);
+  ensureCapacity(at, FIXED_BYTES);
   at = scratch.writeInt16BE(NO_MORE, at);
   scratch[0] = COPY_DATA;
   scratch.writeInt32BE(at - 1, 1);
@@ -77,7 +77,7 @@ export function copyOf(into: SetStatement<never>, text: string, rows: readonly W
   return { text, messages: Buffer.from(scratch.subarray(0, at)) };
 }
 
-/** @param spare room that is kept behind it. @returns where it ends */
+/** @param spare bytes that stay free behind it. @returns where it ends */
 function written(type: ColumnType, value: ColumnValue, at: number, spare: number): number {
   if (value === null) return scratch.writeInt32BE(IS_NULL, at);
   switch (type) {
@@ -143,7 +143,7 @@ function momentAt(moment: Date | string, at: number): number {
 function textAt(text: string, at: number, spare: number): number {
   const { length } = text;
   // A character of a JavaScript string takes at most three bytes of UTF-8.
-  makeRoom(at, 4 + length * 3 + spare);
+  ensureCapacity(at, 4 + length * 3 + spare);
   const from = at + 4;
   let end = -1;
   if (length <= SHORT) {

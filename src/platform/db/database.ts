@@ -179,7 +179,7 @@ function inWords(error: unknown): unknown {
   if (isUnreachable(error)) return unavailable('The database cannot be reached. Please try again shortly.', error);
   // Class 53: its disk is full, or its memory. The statement did nothing, and the transaction is rolled back.
   if (sqlState(error)?.startsWith('53') === true)
-    return unavailable('The database has no room for this at the moment. Please try again later.', error);
+    return unavailable('The database has no space left at the moment. Please try again later.', error);
   return error;
 }
 

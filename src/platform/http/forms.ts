@@ -70,7 +70,7 @@ export async function takeForm<T>(
   return lettingTheRestThrough(request, () => take(request.parts({ limits }) as AsyncIterable<FormPart>));
 }
 
-/** Runs what reads a body as it comes. @throws what it throws, in a way that the sender hears of it. */
+/** Runs what reads a body as it comes. @throws what it throws, in a way that the sender gets the answer. */
 export async function lettingTheRestThrough<T>({ raw }: FastifyRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -31,7 +31,7 @@ interface TenantTurnsOptions<Item> {
 
 interface TenantTurns<Item> {
   /**
-   * What is due now, in place of what was offered before, and begins as much of it as there is room for. Tenants take
+   * What is due now, in place of what was offered before, and begins as much of it as there is capacity for. Tenants take
    * turns, whose last one was longest ago first, each one item at a time and of its items the first first. What failed
    * before stands in a line of its own, and what is backing off is passed over.
    */
@@ -160,7 +160,7 @@ function createModeTurns<Item>(options: TenantTurnsOptions<Item>, mode: Mode): T
   };
 }
 
-/** Classes of what the database does for nobody now: no connection, read-only, not migrated, no room, disk. */
+/** Classes of what the database does for nobody now: no connection, read-only, not migrated, disk full. */
 const SHARED = /^(08|25|42|53|58)/;
 
 /**

@@ -10,7 +10,7 @@ export interface XlsxColumn {
 const PREPARED_ROWS = 500;
 const MIN_WIDTH = 14;
 
-/** A workbook of one sheet that has a header, and below it room for rows. */
+/** A workbook of one sheet that has a header, and below it empty rows. */
 export async function emptyWorkbook(columns: readonly XlsxColumn[]): Promise<Buffer> {
   const header = columns.map(({ name }) => ({ value: name, type: String, fontWeight: 'bold' as const }));
   const blank = columns.map(({ kind }) => (kind === 'DIGITS' ? { type: String, format: '@' } : null));

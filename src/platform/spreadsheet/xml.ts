@@ -11,7 +11,7 @@ import {
   MAX_XML_TOKEN,
 } from './errors.ts';
 
-/** Many texts by number, as bytes in a few blocks: a million short strings of their own would take many times the room. */
+/** Many texts by number, as bytes in a few blocks: a million short strings of their own would take many times the memory. */
 export interface TextPool {
   /** @throws AppError `FILE_TOO_COMPLEX` when it is full. */
   add(text: string): void;
@@ -23,20 +23,20 @@ const BLOCK_BYTES = 256 * 1024;
 
 export function createTextPool(): TextPool {
   const blocks: Buffer[] = [];
-  let room = 0;
+  let free = 0;
   let total = 0;
   let count = 0;
   // Of each text: its block, its first byte there, and its length.
   let places = new Uint32Array(3 * 1_024);
 
   function take(bytes: number): { block: number; start: number } {
-    if (bytes > room) {
+    if (bytes > free) {
       blocks.push(Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, bytes)));
-      room = Math.max(BLOCK_BYTES, bytes);
+      free = Math.max(BLOCK_BYTES, bytes);
     }
     const block = blocks.length - 1;
-    const start = (blocks[block] as Buffer).length - room;
-    room -= bytes;
+    const start = (blocks[block] as Buffer).length - free;
+    free -= bytes;
     return { block, start };
   }
 

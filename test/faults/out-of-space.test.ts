@@ -58,7 +58,7 @@ describe.runIf(disk !== undefined)('a disk that an upload fills', () => {
     const free = roomIn(folder);
     const [large, small] = await Promise.all([send(60_000), send(10)]);
     expect([large.status, large.body.code, large.headers.get('retry-after')]).toEqual([503, 'DISK_FULL', '30']);
-    // Small as it is, it may have met the moment in which there was no room at all.
+    // Small as it is, it may have met the moment in which there was no space at all.
     if (small.status !== 200) expect(small.body.code).toBe('DISK_FULL');
     expect([roomIn(folder), readdirSync(folder)]).toEqual([free, []]);
     expect((await send(10)).status).toBe(200);
@@ -104,7 +104,7 @@ describe('a machine that has no more of something', () => {
   });
 
   it.each(['53100', '53200'])(
-    'moves no money while the database has no room, and does when it has again: %s',
+    'moves no money while the database has no space left, and does when it has again: %s',
     async (state) => {
       const run = (sql: string) => rowsOf(t.connectionString, sql, []);
       await run(`create or replace function no_room() returns trigger language plpgsql as
