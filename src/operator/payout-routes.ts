@@ -6,22 +6,11 @@ import { answers, DateTime, Money, Named, Nullable, Success, Uuid } from '../pla
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
-import { EvidenceSchema, OPERATOR_REASONS, ReportedSchema } from '../transactions/index.ts';
+import { EvidenceSchema, OPERATOR_REASONS, ReportedSchema, TRANSACTION_STATUSES } from '../transactions/index.ts';
 import type { OperatorDeps } from './deps.ts';
 import { PastProposal } from './outcome-routes.ts';
 import { readFoundPayouts, readPayoutCase } from './payout-views.ts';
 import { ModeName, OneOf } from './schemas.ts';
-
-const STATUSES = [
-  'PENDING_APPROVAL',
-  'SCHEDULED',
-  'QUEUED',
-  'PROCESSING',
-  'SUCCESS',
-  'FAILED',
-  'REVERSED',
-  'CANCELLED',
-] as const;
 
 /** Ours, with or without its first letters, or the id: all three are one payout’s. */
 const REFERENCE = '^((MNL)?[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$';
@@ -73,7 +62,7 @@ const SearchPayoutsQuery = Type.Object(
     merchantId: Type.Optional(Uuid('Of one merchant.')),
     mode: Type.Optional(ModeName()),
     status: Type.Optional(
-      OneOf([...STATUSES, 'UNKNOWN'] as const, 'UNKNOWN: it was sent, and nobody knows what became of it.'),
+      OneOf([...TRANSACTION_STATUSES, 'UNKNOWN'] as const, 'UNKNOWN: it was sent, and nobody knows what became of it.'),
     ),
     rail: Type.Optional(RailFilter()),
     reference: Type.Optional(Reference()),
@@ -95,7 +84,7 @@ export const FoundPayoutSchema = Named(
     merchantId: Uuid(),
     businessName: Nullable(Type.String()),
     mode: ModeName(),
-    status: OneOf(STATUSES),
+    status: OneOf(TRANSACTION_STATUSES),
     reason: Nullable(Type.String({ examples: ['OUTCOME_UNKNOWN'] })),
     isUnknown: Type.Boolean({ description: 'It was sent, and nobody knows what became of it.' }),
     operatorReason: Nullable(OneOf(OPERATOR_REASONS, 'Why people are looking into it.')),

@@ -10,6 +10,7 @@ export {
 export {
   type DelayRow,
   insertTransactions,
+  TRANSACTION_STATUSES,
   type TransactionCategory,
   type TransactionRow,
   updateDelayReasons,

@@ -3,24 +3,28 @@ import type { Currency } from '../money/index.ts';
 import { setCopy, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
-export type TransactionStatus =
-  | 'PENDING_APPROVAL'
-  | 'SCHEDULED'
-  | 'QUEUED'
-  | 'PROCESSING'
-  | 'SUCCESS'
-  | 'FAILED'
-  | 'REVERSED'
-  | 'CANCELLED';
+export const TRANSACTION_STATUSES = [
+  'PENDING_APPROVAL',
+  'SCHEDULED',
+  'QUEUED',
+  'PROCESSING',
+  'SUCCESS',
+  'FAILED',
+  'REVERSED',
+  'CANCELLED',
+] as const;
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
-export type TransactionCategory =
-  | 'STORE_TO_MERCHANT'
-  | 'SUBACCOUNT'
-  | 'SUBACCOUNT_TO_MERCHANT'
-  | 'WALLET_FUNDING'
-  | 'COLLECTION'
-  | 'MANUAL_CREDIT'
-  | 'PAYOUT';
+export const TRANSACTION_CATEGORIES = [
+  'STORE_TO_MERCHANT',
+  'SUBACCOUNT',
+  'SUBACCOUNT_TO_MERCHANT',
+  'WALLET_FUNDING',
+  'COLLECTION',
+  'MANUAL_CREDIT',
+  'PAYOUT',
+] as const;
+export type TransactionCategory = (typeof TRANSACTION_CATEGORIES)[number];
 
 /** A transaction as it stands in the table. */
 export interface TransactionRow {

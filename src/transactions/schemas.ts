@@ -14,34 +14,15 @@ import {
 } from '../platform/http/schemas.ts';
 import { CursorText, listQuery } from '../platform/lists/schemas.ts';
 import { ColumnsText, type CsvColumns } from '../platform/spreadsheet/write-csv.ts';
-
-const STATUSES = [
-  'PENDING_APPROVAL',
-  'SCHEDULED',
-  'QUEUED',
-  'PROCESSING',
-  'SUCCESS',
-  'FAILED',
-  'REVERSED',
-  'CANCELLED',
-] as const;
-const CATEGORIES = [
-  'STORE_TO_MERCHANT',
-  'SUBACCOUNT',
-  'SUBACCOUNT_TO_MERCHANT',
-  'WALLET_FUNDING',
-  'COLLECTION',
-  'MANUAL_CREDIT',
-  'PAYOUT',
-] as const;
+import { TRANSACTION_CATEGORIES, TRANSACTION_STATUSES } from './queries.ts';
 
 export const TransactionStatusSchema = Named(
   'TransactionStatus',
-  Type.Enum([...STATUSES], { description: 'See the states page.' }),
+  Type.Enum([...TRANSACTION_STATUSES], { description: 'See the states page.' }),
 );
 const TransactionCategorySchema = Named(
   'TransactionCategory',
-  Type.Enum([...CATEGORIES], { description: 'Between which kinds of wallets and accounts it moves.' }),
+  Type.Enum([...TRANSACTION_CATEGORIES], { description: 'Between which kinds of wallets and accounts it moves.' }),
 );
 
 export const Purpose = () =>
@@ -128,7 +109,7 @@ export const PartText = (description: string) =>
 
 const filter = {
   ...PeriodQuery,
-  status: Type.Optional(SomeOf(STATUSES, 'Only those in one of these states.', ['FAILED', 'REVERSED'])),
+  status: Type.Optional(SomeOf(TRANSACTION_STATUSES, 'Only those in one of these states.', ['FAILED', 'REVERSED'])),
   category: Type.Optional(TransactionCategorySchema),
   reference: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Your own reference, or ours.' })),
   accountNumber: Type.Optional(AccountNumber(`Payouts to this account. ${RECENT}`)),
