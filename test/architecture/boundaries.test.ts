@@ -137,13 +137,10 @@ function upwardImports(): { rule: string; from: string; to: string }[] {
     );
 }
 
+/** That this tree keeps to it is seen by `npm run check:imports`; here is that the check would see a breach. */
 describe('the order of the modules', () => {
   const planted = mkdtempSync(join(tmpdir(), 'manilla-boundaries-'));
   afterAll(() => rmSync(planted, { recursive: true, force: true }));
-
-  it('holds in this tree', () => {
-    expect(violationsIn(ROOT)).toEqual([]);
-  });
 
   it('is checked by rules that each find a breach', () => {
     const breaches = Object.values(BREACHES).map(({ from, to }) => [from, `import '${to}';\n`]);

@@ -119,8 +119,13 @@ function moduleOf(path: string): string {
   return path.split('/')[1] ?? path;
 }
 
+/** Several rules read the same files: each is parsed once. */
+const parsed = new WeakMap<SourceFile, ts.SourceFile>();
+
 function parse(file: SourceFile): ts.SourceFile {
-  return ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true);
+  const tree = parsed.get(file) ?? ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true);
+  parsed.set(file, tree);
+  return tree;
 }
 
 function visit(node: ts.Node, see: (node: ts.Node) => void): void {
