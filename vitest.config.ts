@@ -44,8 +44,16 @@ const UNIT = [
   'test/rails/reported.test.ts',
   'test/rails/sandbox-guide.test.ts',
 ];
-/** Pages in a real browser on a real service. */
-const BROWSER = ['test/dashboard/**/*.test.ts'];
+/** Pages in a real browser on a real service: the ways of every day, which `npm test` walks. */
+const JOURNEYS = [
+  'test/dashboard/approvals.test.ts',
+  'test/dashboard/money-in.test.ts',
+  'test/dashboard/payouts.test.ts',
+  'test/dashboard/payroll-upload.test.ts',
+  'test/dashboard/signing-in.test.ts',
+];
+/** All pages: half of the time of everything together, so that `npm run test:walks` and `.ci/run` have the rest of them. */
+const WALKS = ['test/dashboard/**/*.test.ts'];
 /**
  * Bad days, which `npm run test:faults` has and `npm test` has not: processes and clusters that are killed at every step,
  * poisoned rows and files, bodies that are meant to cost much, a rail on its worst day. Each takes seconds, and `.ci/run`
@@ -75,6 +83,15 @@ const WALK_MS = 120_000;
 
 const slow = { testTimeout: WALK_MS, hookTimeout: 180_000 };
 const served = { pool: 'forks' as const, globalSetup: ['test/support/global-setup.ts'] };
+const walked = {
+  ...served,
+  ...slow,
+  globalSetup: [...served.globalSetup, 'test/dashboard/support/build.ts'],
+  // Files of a worker share a browser, and the program as those of the database do.
+  isolate: false,
+  // A page shows what the service said a moment after it was said.
+  expect: { poll: { timeout: 30_000 } },
+};
 
 export default defineConfig({
   test: {
@@ -98,7 +115,7 @@ export default defineConfig({
         test: {
           name: 'database',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...UNIT, ...BROWSER, ...FAULTS],
+          exclude: [...configDefaults.exclude, ...UNIT, ...WALKS, ...FAULTS],
           ...served,
           // Files of a worker share the program, compiled and warm, and each has a database and a service of its own.
           isolate: false,
@@ -107,18 +124,13 @@ export default defineConfig({
           expect: { poll: { timeout: 30_000 } },
         },
       },
+      { test: { name: 'browser', include: JOURNEYS, ...walked } },
       {
         test: {
-          name: 'browser',
-          include: BROWSER,
-          exclude: [...configDefaults.exclude, ...UNIT],
-          ...served,
-          globalSetup: [...served.globalSetup, 'test/dashboard/support/build.ts'],
-          // Files of a worker share a browser, and the program as above.
-          isolate: false,
-          ...slow,
-          // A page shows what the service said a moment after it was said.
-          expect: { poll: { timeout: 30_000 } },
+          name: 'walks',
+          include: WALKS,
+          exclude: [...configDefaults.exclude, ...UNIT, ...JOURNEYS],
+          ...walked,
         },
       },
       {
