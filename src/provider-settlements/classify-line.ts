@@ -72,7 +72,7 @@ export function classifyLine(mode: Mode, line: ProviderLineFacts, payment: Payme
   if (line.lineMode !== null && line.lineMode !== mode) {
     return { result: 'MODE_DIFFERS', detail: `the line is of ${line.lineMode}` };
   }
-  if (payment === undefined) return { result: 'MISSING_HERE', detail: 'we know no such payment' };
+  if (payment === undefined) return { result: 'MISSING_HERE', detail: 'no payment of ours has this reference' };
   if (payment.mode !== mode) return { result: 'MODE_DIFFERS', detail: `our payment is of ${payment.mode}` };
   if (payment.settledBy !== null) {
     return { result: 'ALREADY_SETTLED', detail: `settlement ${payment.settledBy} settled it` };
@@ -81,7 +81,7 @@ export function classifyLine(mode: Mode, line: ProviderLineFacts, payment: Payme
   if (line.grossMinor !== payment.amountMinor) {
     return { result: 'AMOUNT_DIFFERS', detail: 'our payment has another amount' };
   }
-  if (payment.status === 'RETURNED') return { result: 'STATUS_DIFFERS', detail: 'we say RETURNED' };
+  if (payment.status === 'RETURNED') return { result: 'STATUS_DIFFERS', detail: 'our payment went back to its payer' };
   return compareCharges(line, payment.providerFeeMinor);
 }
 

@@ -96,7 +96,7 @@ const WRONG: Record<TransferFact, Comparison> = {
 
 /** Compares a line that could be read with the payout that it names. Pure; nothing moves here. */
 export function classifyLine(line: LineFacts, payout: PayoutFacts | undefined): Comparison {
-  if (payout === undefined) return { result: 'MISSING_HERE', detail: 'we know no such payout' };
+  if (payout === undefined) return { result: 'MISSING_HERE', detail: 'no payout of ours has this reference' };
   const [wrong] = line.differs;
   if (wrong !== undefined) return WRONG[wrong];
   if (line.rail !== payout.rail) return ofAnotherRail(line, payout);
@@ -114,14 +114,14 @@ function ofAnotherRail({ kind }: LineFacts, { rail }: PayoutFacts): Comparison {
 }
 
 function compareStatus({ kind, returnedToo }: LineFacts, { status }: PayoutFacts): Comparison {
-  const differs = { result: 'STATUS_DIFFERS', detail: `we say ${status}` } as const;
+  const differs = { result: 'STATUS_DIFFERS', detail: null } as const;
   const matched = { result: 'MATCHED', detail: null } as const;
   switch (kind) {
     case 'PAID':
       if (status === 'SUCCESS' || status === 'REVERSED') return matched;
       return status === 'FAILED' && returnedToo ? { ...matched, detail: 'paid and returned before we knew' } : differs;
     case 'REVERSED':
-      if (status === 'SUCCESS') return { result: 'LATE_REVERSAL', detail: 'we say SUCCESS' };
+      if (status === 'SUCCESS') return { result: 'LATE_REVERSAL', detail: null };
       return status === 'REVERSED' || status === 'FAILED' ? matched : differs;
     case 'FAILED':
       return status === 'FAILED' || status === 'REVERSED' || status === 'CANCELLED' ? matched : differs;

@@ -20,14 +20,20 @@ export const AMOUNT_COLUMN: Column<InboundPayment> = {
   key: 'amount',
   header: 'Amount',
   align: 'right',
-  cell: ({ amount, status }) => (
-    <Amount value={amount} className="font-medium" {...(status === 'CREDITED' && { direction: 'in' as const })} />
+  cell: ({ amount, status, reason }) => (
+    <>
+      <Amount value={amount} className="font-medium" {...(status === 'CREDITED' && { direction: 'in' as const })} />
+      <p className="mt-1 md:hidden">
+        <Status status={status} reason={reason} word={PAYMENT_WORDS[status]} />
+      </p>
+    </>
   ),
 };
 
 export const STATUS_COLUMN: Column<InboundPayment> = {
   key: 'status',
   header: 'Status',
+  wideOnly: true,
   cell: ({ status, reason }) => <Status status={status} reason={reason} word={PAYMENT_WORDS[status]} />,
 };
 

@@ -21,7 +21,13 @@ export function DescriptionList({ items, layout = 'grid' }: DescriptionListProps
           className={cn('min-w-0', layout === 'rows' && 'flex items-baseline justify-between gap-6 py-2')}
         >
           <dt className={cn('text-muted', layout === 'grid' && 'text-xs')}>{label}</dt>
-          <dd className={cn('min-w-0 break-words', layout === 'rows' && 'text-right', figure === true && 'figures')}>
+          <dd
+            className={cn(
+              'min-w-0 break-words',
+              layout === 'rows' && 'text-right',
+              figure === true && 'figures shrink-0',
+            )}
+          >
             {value ?? '–'}
           </dd>
         </div>

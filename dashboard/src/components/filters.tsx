@@ -42,7 +42,7 @@ export function SearchFilter({ label, value, onChange, placeholder }: FilterProp
     return () => clearTimeout(timer);
   }, [typed]);
   return (
-    <div className="relative sm:min-w-72">
+    <div className="relative sm:min-w-84">
       <label htmlFor={id} className="mb-1 block text-xs text-muted">
         {label}
       </label>

@@ -74,6 +74,10 @@ const STATUSES: Record<string, Shown> = {
   REVERSED: shown('Returned', 'warn'),
   CANCELLED: shown('Cancelled', 'quiet'),
   // Payments in
+  CREDITED: shown('Credited', 'good'),
+  SUSPENSE: shown('Held', 'warn'),
+  RETURNED: shown('Sent back', 'quiet'),
+  KEPT: shown('Kept', 'quiet'),
   PENDING_SETTLEMENT: shown('Pending settlement', 'info'),
   // Batches and their items
   VALIDATING: shown('Checking', 'info'),

@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<InboundPayment>[] = [
     ),
   },
   AMOUNT_COLUMN,
-  { ...STATUS_COLUMN, wideOnly: true },
+  STATUS_COLUMN,
   CONFIRMED_COLUMN,
 ];
 

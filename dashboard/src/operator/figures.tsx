@@ -124,8 +124,8 @@ function Rails({ figures: { rails, at, behindSince } }: { figures: Figures }) {
             <div key={`${rail.mode} ${rail.rail}`} className="card min-w-0 p-4">
               <h3 className="text-sm font-medium">{railsText([rail.rail], rail.mode)}, by day</h3>
               <p className="mb-2 text-xs text-muted">
-                Median {duration(rail.today.p50Ms)} and 95th percentile {duration(rail.today.p95Ms)} today;{' '}
-                {duration(rail.week.p50Ms)} and {duration(rail.week.p95Ms)} in 7 days.
+                Median and 95th percentile today {duration(rail.today.p50Ms)}, {duration(rail.today.p95Ms)}; in 7 days{' '}
+                {duration(rail.week.p50Ms)}, {duration(rail.week.p95Ms)}.
               </p>
               <Suspense fallback={<Skeleton className="h-56 w-full" />}>
                 <RailChart rail={rail} />

@@ -217,7 +217,10 @@ function CompareDialog({ onClose }: { onClose: () => void }) {
           <Checkbox key={railId} value={railId} label={railId} {...server.form.register('rails')} />
         ))}
         {rails.length === 0 && (
-          <p className="text-sm text-muted">No rail pays in this mode. Add one with npm run admin -- add-rail.</p>
+          <p className="text-sm text-muted">
+            No rail pays in this mode. Add one with{' '}
+            <code className="text-xs whitespace-nowrap">npm run admin -- add-rail</code>.
+          </p>
         )}
         {problem !== undefined && (
           <p role="alert" className="text-xs font-medium text-bad">

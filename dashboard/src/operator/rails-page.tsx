@@ -26,8 +26,8 @@ export function RailsPage() {
   return (
     <>
       <PageHeader title="Rails">
-        The banks and providers that pay. Credentials are added on the machine, with npm run admin -- add-rail, and are
-        never shown.
+        The banks and providers that pay. Credentials are added on the machine, with{' '}
+        <code className="text-xs whitespace-nowrap">npm run admin -- add-rail</code>, and are never shown.
       </PageHeader>
       {data === undefined && (error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />)}
       {data !== undefined && (
@@ -111,7 +111,7 @@ function DefaultRailsDialog({ line, rails, onClose }: DefaultRailsDialogProps) {
     >
       {options.length === 0 && (
         <Alert tone="info" title="There is no rail for it yet">
-          Add one on the machine, with npm run admin -- add-rail.
+          Add one on the machine, with <code className="text-xs whitespace-nowrap">npm run admin -- add-rail</code>.
         </Alert>
       )}
       <Field form={server.form} name="first" label="Pays" rules={{ required: 'Choose a rail.' }}>

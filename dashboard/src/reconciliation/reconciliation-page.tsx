@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Settlement>[] = [
     key: 'file',
     header: 'File',
     cell: (row) => (
-      <div className="min-w-40">
+      <div className="min-w-32">
         <Link
           to="/operator/reconciliation/$importId"
           params={{ importId: row.importId }}
@@ -30,6 +30,9 @@ const COLUMNS: readonly Column<Settlement>[] = [
           {row.fileName}
         </Link>
         <p className="text-xs text-muted">{railsText([row.rail], row.mode)}</p>
+        <p className="figures text-xs text-muted md:hidden">
+          {formatCount(row.lineCount)} {row.lineCount === 1 ? 'line' : 'lines'}
+        </p>
       </div>
     ),
   },
@@ -47,6 +50,7 @@ const COLUMNS: readonly Column<Settlement>[] = [
     key: 'lines',
     header: 'Lines',
     align: 'right',
+    wideOnly: true,
     cell: ({ lineCount }) => <span className="figures">{formatCount(lineCount)}</span>,
   },
   {

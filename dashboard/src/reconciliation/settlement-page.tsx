@@ -102,45 +102,71 @@ function lineColumns(onDecide: (line: Line) => void): readonly Column<Line>[] {
     {
       key: 'line',
       header: 'Line',
-      cell: ({ lineNumber, reference }) => (
+      cell: (line) => (
         <div className="min-w-32">
-          <p className="figures font-medium">{lineNumber === null ? 'Not there' : lineNumber}</p>
-          <p className="text-xs break-all text-muted">{reference ?? 'no reference'}</p>
+          <p className="figures font-medium">{line.lineNumber === null ? 'Not there' : line.lineNumber}</p>
+          <p className="text-xs break-all text-muted">{line.reference ?? 'no reference'}</p>
+          <div className="mt-2 flex flex-col items-start gap-2 md:hidden">
+            <Result line={line} />
+            <Next line={line} onDecide={onDecide} />
+          </div>
         </div>
       ),
     },
     {
       key: 'result',
       header: 'Result',
-      cell: ({ result, detail }) => (
-        <div className="min-w-36">
-          <Badge tone={RESULTS[result].tone} title={RESULTS[result].about}>
-            {RESULTS[result].word}
-          </Badge>
-          {detail !== null && <p className="mt-1 text-xs text-muted">{detail}</p>}
-        </div>
+      wideOnly: true,
+      cell: (line) => <Result line={line} />,
+    },
+    {
+      key: 'theirs',
+      header: 'File says',
+      align: 'right',
+      cell: (line) => (
+        <>
+          <Theirs line={line} />
+          <p className="mt-3 text-xs text-muted md:hidden">Books say</p>
+          <div className="md:hidden">
+            <Ours line={line} />
+          </div>
+        </>
       ),
     },
-    { key: 'theirs', header: 'File says', align: 'right', cell: (line) => <Theirs line={line} /> },
-    { key: 'ours', header: 'Books say', align: 'right', cell: (line) => <Ours line={line} /> },
+    { key: 'ours', header: 'Books say', align: 'right', wideOnly: true, cell: (line) => <Ours line={line} /> },
     { key: 'at', header: 'When', wideOnly: true, cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
     {
       key: 'next',
       header: 'Decision',
-      cell: (line) =>
-        isOpen(line) ? (
-          <Button
-            size="small"
-            onClick={() => onDecide(line)}
-            aria-label={`Decide about ${line.lineNumber === null ? 'what the file lacks' : `line ${line.lineNumber}`}`}
-          >
-            Decide
-          </Button>
-        ) : (
-          <Decision resolution={line.resolution} />
-        ),
+      wideOnly: true,
+      cell: (line) => <Next line={line} onDecide={onDecide} />,
     },
   ];
+}
+
+function Result({ line: { result, detail } }: { line: Line }) {
+  return (
+    <div className="min-w-36">
+      <Badge tone={RESULTS[result].tone} title={RESULTS[result].about}>
+        {RESULTS[result].word}
+      </Badge>
+      {detail !== null && <p className="mt-1 text-xs text-muted">{detail}</p>}
+    </div>
+  );
+}
+
+/** The decision that it needs, or that was taken. */
+function Next({ line, onDecide }: { line: Line; onDecide: (line: Line) => void }) {
+  if (!isOpen(line)) return <Decision resolution={line.resolution} />;
+  return (
+    <Button
+      size="small"
+      onClick={() => onDecide(line)}
+      aria-label={`Decide about ${line.lineNumber === null ? 'what the file lacks' : `line ${line.lineNumber}`}`}
+    >
+      Decide
+    </Button>
+  );
 }
 
 function Theirs({ line: { amount, currency, accountNumber, statusText } }: { line: Line }) {
