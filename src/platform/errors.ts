@@ -66,13 +66,13 @@ export function unavailable(message: string, cause?: unknown): AppError {
 }
 
 /** The disk is full; too many files, too little memory, or no thread to be had. */
-const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+const NO_SPACE: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 const NO_MORE: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ERR_WORKER_INIT_FAILED']);
 
 /** 503 for an error of the system that says that the machine is full, which passes; undefined for any other. */
 export function outOfResources(error: Error): AppError | undefined {
   const code = 'code' in error ? error.code : undefined;
-  if (NO_ROOM.has(code)) {
+  if (NO_SPACE.has(code)) {
     const message = 'The service has no disk space left at the moment. Nothing was kept; please try again later.';
     return new AppError('unavailable', 'DISK_FULL', message, { retryAfterSeconds: 30, cause: error });
   }

@@ -269,7 +269,7 @@ describe('an announcement by e-mail', () => {
     expect(await mailOnce()).toBe((await members()).length);
   });
 
-  it('leaves room in the outbox: with a hundred mails waiting for the mail server it waits too', async () => {
+  it('leaves the outbox free for others: with a hundred mails waiting for the mail server it waits too', async () => {
     await hire(otherId, 230);
     const id = await publish({ byMail: true });
     const waiting = Array.from({ length: 70 }, (_, at) => ({

@@ -92,6 +92,7 @@ const columnsOf = (mayWrite: boolean, onOpen: (link: PaymentLink) => void): read
       <div className="min-w-32">
         <RowButton onOpen={() => onOpen(link)}>{link.title}</RowButton>
         <p className="figures text-xs text-muted">{amountWords(link)}</p>
+        <p className="figures text-xs text-muted md:hidden">{paymentsWords(link)}</p>
       </div>
     ),
   },
@@ -104,6 +105,7 @@ const columnsOf = (mayWrite: boolean, onOpen: (link: PaymentLink) => void): read
     key: 'paid',
     header: 'Paid',
     align: 'right',
+    wideOnly: true,
     cell: (link) => <span className="figures whitespace-nowrap">{paymentsWords(link)}</span>,
   },
   { key: 'created', header: 'Created', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} show="day" /> },

@@ -125,7 +125,19 @@ const columnsOf = (onOpen: (session: PaymentSession) => void): readonly Column<P
       </div>
     ),
   },
-  { key: 'amount', header: 'Amount', align: 'right', cell: ({ amountToPay }) => <Amount value={amountToPay} /> },
+  {
+    key: 'amount',
+    header: 'Amount',
+    align: 'right',
+    cell: ({ amountToPay, status, reason }) => (
+      <>
+        <Amount value={amountToPay} />
+        <p className="mt-1 md:hidden">
+          <Status status={status} reason={reason} word={SESSION_WORDS[status]} />
+        </p>
+      </>
+    ),
+  },
   {
     key: 'received',
     header: 'Received',
@@ -137,6 +149,7 @@ const columnsOf = (onOpen: (session: PaymentSession) => void): readonly Column<P
   {
     key: 'status',
     header: 'Status',
+    wideOnly: true,
     cell: ({ status, reason }) => <Status status={status} reason={reason} word={SESSION_WORDS[status]} />,
   },
   { key: 'at', header: 'Asked for', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },

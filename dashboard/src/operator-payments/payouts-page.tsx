@@ -8,6 +8,7 @@ import { EmptyState } from '../components/states.tsx';
 import { Badge, Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { TRANSACTION_STATUSES } from '../lists/transaction-statuses.ts';
 import { DirectoryPage, type DirectorySearchProps, directoryQuery, MerchantCell } from './directory-page.tsx';
 import { LOOK_EVERY_MS } from './search-parts.tsx';
 
@@ -15,17 +16,7 @@ type Payout = RecordOf<'/operator/payout'>;
 type Query = NonNullable<Input<'get', '/operator/payout'>['query']>;
 
 const SIZE = 50;
-const STATUSES = [
-  'UNKNOWN',
-  'PENDING_APPROVAL',
-  'SCHEDULED',
-  'QUEUED',
-  'PROCESSING',
-  'SUCCESS',
-  'FAILED',
-  'REVERSED',
-  'CANCELLED',
-] as const;
+const STATUSES = ['UNKNOWN', ...TRANSACTION_STATUSES] as const;
 
 const outcome = ({ status, reason, isUnknown }: Pick<Payout, 'status' | 'reason' | 'isUnknown'>) =>
   isUnknown ? <Badge tone="warn">Unknown</Badge> : <Status status={status} reason={reason} />;

@@ -31,20 +31,24 @@ const COLUMNS: readonly Column<Failing>[] = [
           {row.businessName ?? row.merchantId}
         </Link>
         <p className="text-xs text-muted">{row.mode === 'LIVE' ? 'Live' : 'Sandbox'}</p>
+        <div className="mt-1 flex flex-col gap-1 md:hidden">
+          <Address row={row} />
+          <LastAnswer call={row.lastCall} />
+        </div>
       </div>
     ),
   },
   {
     key: 'address',
     header: 'Address',
+    wideOnly: true,
     cell: (row) => (
       <div className="max-w-96 min-w-48">
-        <p className="text-xs break-all">{row.url}</p>
-        {row.status === 'DISABLED' && <Status status="DISABLED" reason={row.reason} />}
+        <Address row={row} />
       </div>
     ),
   },
-  { key: 'last', header: 'Last answer', cell: (row) => <LastAnswer call={row.lastCall} /> },
+  { key: 'last', header: 'Last answer', wideOnly: true, cell: (row) => <LastAnswer call={row.lastCall} /> },
   {
     key: 'waiting',
     header: 'Waiting',
@@ -57,6 +61,15 @@ const COLUMNS: readonly Column<Failing>[] = [
   },
   { key: 'since', header: 'Since', wideOnly: true, cell: (row) => <Moment at={row.since} /> },
 ];
+
+function Address({ row: { url, status, reason } }: { row: Failing }) {
+  return (
+    <div>
+      <p className="text-xs break-all">{url}</p>
+      {status === 'DISABLED' && <Status status="DISABLED" reason={reason} />}
+    </div>
+  );
+}
 
 function LastAnswer({ call }: { call: Failing['lastCall'] }) {
   if (call === null) return <span className="text-muted">Not called yet</span>;

@@ -23,6 +23,7 @@ import { ListTotals, TOTALS_EVERY_MS } from '../lists/list-totals.tsx';
 import { NothingLeft } from '../lists/nothing-left.tsx';
 import { RailFilter } from '../lists/rail-filter.tsx';
 import { RecentNote } from '../lists/recent-note.tsx';
+import { TRANSACTION_STATUSES } from '../lists/transaction-statuses.ts';
 import { PAYOUT_COLUMNS, type Payout, scheduleColumns } from './payout-columns.tsx';
 
 export type PayoutSearch = ListSearch<'status'>;
@@ -38,17 +39,7 @@ export interface ScheduledPageProps {
   onSearch: (search: PayoutSearch) => void;
 }
 
-const STATUSES: readonly Payout['status'][] = [
-  'PENDING_APPROVAL',
-  'SCHEDULED',
-  'QUEUED',
-  'PROCESSING',
-  'SUCCESS',
-  'FAILED',
-  'REVERSED',
-  'CANCELLED',
-];
-const CHOICES = STATUSES.map((value) => ({ value, label: showStatus(value).word }));
+const CHOICES = TRANSACTION_STATUSES.map((value) => ({ value, label: showStatus(value).word }));
 const WORDS: FilterWords = { statuses: CHOICES };
 
 /** What the interface is asked for, but for the place in the list. */
@@ -161,7 +152,7 @@ function PayoutFilters({ search, onFilter }: { search: FilterSearch; onFilter: (
 }
 
 function statusOf(status: string | undefined): { status?: Payout['status'] } {
-  const found = STATUSES.find((known) => known === status);
+  const found = TRANSACTION_STATUSES.find((known) => known === status);
   return found === undefined ? {} : { status: found };
 }
 

@@ -23,6 +23,7 @@ import { ListTotals, TOTALS_EVERY_MS } from '../lists/list-totals.tsx';
 import { NothingLeft } from '../lists/nothing-left.tsx';
 import { RailFilter } from '../lists/rail-filter.tsx';
 import { RecentNote } from '../lists/recent-note.tsx';
+import { TRANSACTION_STATUSES } from '../lists/transaction-statuses.ts';
 import { ALL_TRANSACTION_COLUMNS } from './all-columns.tsx';
 import { CATEGORY_OPTIONS, isCategory, transactionKey } from './transaction-columns.tsx';
 
@@ -183,16 +184,7 @@ type TransactionSearch = FilterSearch;
 
 type Query = NonNullable<Input<'get', '/transaction'>['query']>;
 
-const STATUSES = [
-  'PENDING_APPROVAL',
-  'SCHEDULED',
-  'QUEUED',
-  'PROCESSING',
-  'SUCCESS',
-  'FAILED',
-  'REVERSED',
-  'CANCELLED',
-].map((value) => ({ value, label: showStatus(value).word }));
+const STATUSES = TRANSACTION_STATUSES.map((value) => ({ value, label: showStatus(value).word }));
 const WORDS: FilterWords = { statuses: STATUSES, others: { category: CATEGORY_OPTIONS } };
 
 const ACCOUNT = /^\d{10}$/;

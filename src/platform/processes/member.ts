@@ -64,7 +64,11 @@ function readOrders(): Pick<Member, 'readAllMetrics' | 'measureBy' | 'onStop'> {
       asked.delete(message.id);
     }
     if (message.type === 'measure')
-      void measure?.().then((metrics) => report({ type: 'measured', id: message.id, metrics }));
+      measure?.().then(
+        (metrics) => report({ type: 'measured', id: message.id, metrics }),
+        // As one that hangs: left out of those of all, and nothing ends of it.
+        () => undefined,
+      );
   });
   process.once('disconnect', () => stopBy('SIGTERM'));
   return {
