@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { createAuthenticator, createPinGuard, factsOf } from './access/index.ts';
 import { approvalDeps, approvalEvents, type KnownRules } from './approvals/index.ts';
+import { batchFileEvents } from './batch-files/index.ts';
 import { batchEvents } from './batches/index.ts';
 import { beneficiaryEvents, beneficiarySubject } from './beneficiaries/index.ts';
 import { collectionEvents } from './collections/index.ts';
@@ -153,6 +154,7 @@ const EVENTS = {
   ...transactionEvents,
   ...payoutEvents,
   ...limitEvents,
+  ...batchFileEvents,
   ...batchEvents,
   ...approvalEvents,
   ...beneficiaryEvents,

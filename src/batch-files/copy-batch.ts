@@ -69,7 +69,8 @@ async function copyBatch(deps: PayoutDeps, order: CopyOrder): Promise<CommitResu
 function commitCopy(deps: PayoutDeps, order: CopyOrder, upload: UploadRow, count: number): Promise<CommitResult> {
   const batch = newBatch(deps.clock.now(), order, upload, count);
   const { merchant_id, mode, batch_id } = upload;
-  const view = batchView({ ...batch, ...order.link });
+  // Read from no file: nothing was corrected, skipped or left unread.
+  const view = { ...batchView({ ...batch, ...order.link }), warnings: [], problems: [], understood: null };
   return deps.ledger.commit({
     tenant: tenantOf(batch),
     id: batch.id,

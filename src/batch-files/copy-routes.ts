@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand } from '../access/index.ts';
-import { BatchParams, BatchSchema } from '../batches/index.ts';
+import { BatchParams } from '../batches/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { RAIL_ERRORS } from '../rail-accounts/index.ts';
 import { repeatBatch, retryBatch } from './copy-batch.ts';
-import { RepeatBatchBody } from './schemas.ts';
+import { CreatedBatchSchema, RepeatBatchBody } from './schemas.ts';
 
 const access = { scope: 'payout:write', service: 'PAYOUT' } as const;
 const tags = ['Bulk payouts'];
@@ -34,7 +34,7 @@ export function copyRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
             'It is validated and dispatched as any other. Payouts whose outcome is not known are not in it, nor what is in ' +
             'such a list already.',
           params: BatchParams,
-          response: answers(Success(BatchSchema)),
+          response: answers(Success(CreatedBatchSchema)),
         },
       },
       (request, reply) =>
@@ -57,7 +57,7 @@ export function copyRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
             'dispatched as any other; `GET …/difference` says what was changed in it since.',
           params: BatchParams,
           body: RepeatBatchBody,
-          response: answers(Success(BatchSchema)),
+          response: answers(Success(CreatedBatchSchema)),
         },
       },
       (request, reply) =>

@@ -1,6 +1,14 @@
 import { Type } from 'typebox';
 import { accountName, BatchSchema, itemFields, phoneNumber } from '../batches/index.ts';
-import { Amount, Money, Named, Nullable, ProblemSchema, VisibleText } from '../platform/http/schemas.ts';
+import {
+  Amount,
+  type EventTypes,
+  Money,
+  Named,
+  Nullable,
+  ProblemSchema,
+  VisibleText,
+} from '../platform/http/schemas.ts';
 import { Purpose } from '../transactions/index.ts';
 import { FIELDS } from './column-names.ts';
 
@@ -171,10 +179,14 @@ export const UnderstoodSchema = Named(
       { description: 'Those of the workbook that can be seen; none of a CSV file.' },
     ),
     headerRow: Nullable(Type.Integer({ description: 'The row that names the columns; 0 where none does.' })),
-    mapping: Type.Record(Type.String(), Type.Enum([...FIELDS]), {
-      description: 'What each column is read as, by its letter: may be sent as `mapping`.',
-      examples: [{ B: 'accountName', D: 'amount' }],
-    }),
+    mapping: Type.Object(
+      {},
+      {
+        additionalProperties: Type.Enum([...FIELDS]),
+        description: 'What each column is read as, by its letter: may be sent as `mapping`.',
+        examples: [{ B: 'accountName', D: 'amount' }],
+      },
+    ),
     mappingFrom: Nullable(
       Type.Enum(['GIVEN', 'REMEMBERED', 'GUESSED'], {
         description: 'Who says so: the request, the last file with the same header, or the names of the columns.',
@@ -239,3 +251,11 @@ export const CreatedBatchSchema = Named(
     understood: Nullable(UnderstoodSchema),
   }),
 );
+
+/** What begins a batch. */
+export const batchFileEvents: EventTypes = {
+  'batch.created': {
+    summary: 'A bulk payout was taken in and is being validated.',
+    data: CreatedBatchSchema,
+  },
+};

@@ -316,9 +316,8 @@ export const UpdatedItemPage = Type.Object({ ...ItemPage.properties, item: ItemS
 
 const batch = (summary: string) => ({ summary, data: BatchSchema });
 
-/** One for every state that a batch can enter, and for every change of a batch. */
+/** One for every state that a batch can enter after it was created, and for every change of a batch. */
 export const batchEvents: EventTypes = {
-  'batch.created': batch('A bulk payout was taken in and is being validated.'),
   'batch.ready': batch('Every item can be paid; also after an approval that was not given.'),
   'batch.needs_fix': batch('Some items cannot be paid; correct or drop them.'),
   'batch.item_updated': batch('An item was changed and validated again.'),

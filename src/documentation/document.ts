@@ -208,7 +208,7 @@ export interface DocumentOperation {
 /** An OpenAPI 3.1 document, as far as it is looked into here. */
 export interface ApiDocument {
   paths?: Record<string, Record<string, DocumentOperation>>;
-  webhooks?: Record<string, object>;
+  webhooks?: Record<string, Record<string, DocumentOperation>>;
   components?: Record<string, Record<string, unknown>>;
   tags?: { name: string }[];
   [keyword: string]: unknown;

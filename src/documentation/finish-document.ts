@@ -15,7 +15,7 @@ import {
 } from './document.ts';
 import { responsesForPeople, responsesOf, shareRefusals } from './error-responses.ts';
 
-/** A request body and the answer to it, as a service gave it. */
+/** A request body and the answer to it, as a service gave it; of a webhook, the event that it sent. */
 interface Example {
   request?: unknown;
   response?: unknown;
@@ -112,7 +112,7 @@ export function finishDocument(made: ApiDocument): ApiDocument {
     ...made,
     paths: operations,
     // What only webhooks have stays where it is: oapi-codegen makes no types of what nothing else refers to.
-    webhooks: withReferences(made.webhooks ?? {}, schemas, false),
+    webhooks: withReferences(mapOperations(made.webhooks ?? {}, withExample), schemas, false),
     components: {
       ...made.components,
       headers: HEADERS,

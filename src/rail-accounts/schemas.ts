@@ -47,12 +47,12 @@ export const ChooseRailsBody = Type.Object(
 
 export const railEvents: EventTypes = {
   'merchant.rails_chosen': {
-    summary: 'Other rails were chosen for new payouts; null is the default of the mode.',
+    summary: 'Other rails were chosen for new payouts. Chosen by DEFAULT: what the operator has for all.',
     data: Type.Object({
       merchantId: Uuid(),
-      first: Nullable(Type.String()),
-      second: Nullable(Type.String()),
-      chosenBy: Type.String(),
+      first: Nullable(ChosenRail),
+      second: Nullable(ChosenRail),
+      chosenBy: RailChoiceSchema.properties.chosenBy,
     }),
   },
 };

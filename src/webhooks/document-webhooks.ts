@@ -46,9 +46,13 @@ export function documentWebhooks(events: Readonly<Record<string, EventDescriptio
   );
 }
 
+/** What the document calls the sending of an event: `onPayoutSucceeded` of `payout.succeeded`. */
+export const webhookOperationId = (type: string): string =>
+  `on${type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
+
 function operationOf(type: string, summary: string, data: TSchema): object {
   return {
-    operationId: `on${type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: webhookOperationId(type),
     tags: ['Webhooks'],
     summary,
     description: 'Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.',

@@ -5233,7 +5233,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Other rails were chosen for new payouts; null is the default of the mode.
+         * Other rails were chosen for new payouts. Chosen by DEFAULT: what the operator has for all.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onMerchantRailsChosen"];
@@ -14475,16 +14475,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20954-ee23-775b-af87-7c379b086588",
+                     *             "approvalId": "01a20b6e-5f8f-74b0-8bd0-52d7950ec8c0",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20954-ee22-7797-bb47-673c4459cdb0",
+                     *             "subjectId": "01a20b6e-5f8e-7242-be5b-d681100d47bc",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "a8bf1b6bd2ec0b8bbcc88b149aedafc5e850b9ab270ea446c1490f9427217b5b",
+                     *             "digest": "58454f1cb5186c18062e4094ecca8f3102cb0e2a3192215af841a1e0f7442f54",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -14510,8 +14510,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T16:54:50.658Z",
-                     *             "expiresAt": "2026-11-30T16:54:50.658Z",
+                     *             "madeAt": "2026-11-24T02:41:52.526Z",
+                     *             "expiresAt": "2026-12-01T02:41:52.526Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -14553,16 +14553,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20954-ee23-775b-af87-7c379b086588",
+                     *         "approvalId": "01a20b6e-5f8f-74b0-8bd0-52d7950ec8c0",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20954-ee22-7797-bb47-673c4459cdb0",
+                     *         "subjectId": "01a20b6e-5f8e-7242-be5b-d681100d47bc",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "a8bf1b6bd2ec0b8bbcc88b149aedafc5e850b9ab270ea446c1490f9427217b5b",
+                     *         "digest": "58454f1cb5186c18062e4094ecca8f3102cb0e2a3192215af841a1e0f7442f54",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -14588,8 +14588,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T16:54:50.658Z",
-                     *         "expiresAt": "2026-11-30T16:54:50.658Z",
+                     *         "madeAt": "2026-11-24T02:41:52.526Z",
+                     *         "expiresAt": "2026-12-01T02:41:52.526Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -14724,16 +14724,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20954-ee23-775b-af87-7c379b086588",
+                     *         "approvalId": "01a20b6e-5f8f-74b0-8bd0-52d7950ec8c0",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20954-ee22-7797-bb47-673c4459cdb0",
+                     *         "subjectId": "01a20b6e-5f8e-7242-be5b-d681100d47bc",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "a8bf1b6bd2ec0b8bbcc88b149aedafc5e850b9ab270ea446c1490f9427217b5b",
+                     *         "digest": "58454f1cb5186c18062e4094ecca8f3102cb0e2a3192215af841a1e0f7442f54",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -14759,8 +14759,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T16:54:50.658Z",
-                     *         "expiresAt": "2026-11-30T16:54:50.658Z",
+                     *         "madeAt": "2026-11-24T02:41:52.526Z",
+                     *         "expiresAt": "2026-12-01T02:41:52.526Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -15198,7 +15198,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20954-ed90-71c8-8234-7baa8e832533",
+                     *             "beneficiaryId": "01a20b6e-5ee3-797c-b3ee-f679cdea56cf",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -15206,8 +15206,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T16:54:50.512Z",
-                     *             "lastPaidAt": "2026-11-23T16:54:50.289Z"
+                     *             "createdAt": "2026-11-24T02:41:52.355Z",
+                     *             "lastPaidAt": "2026-11-24T02:41:52.047Z"
                      *           }
                      *         ]
                      *       }
@@ -15276,7 +15276,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20954-ed90-71c8-8234-7baa8e832533",
+                     *         "beneficiaryId": "01a20b6e-5ee3-797c-b3ee-f679cdea56cf",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15284,7 +15284,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T16:54:50.512Z"
+                     *         "createdAt": "2026-11-24T02:41:52.355Z"
                      *       }
                      *     }
                      */
@@ -15318,7 +15318,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a20954-ed90-71c8-8234-7baa8e832533",
+                     *         "beneficiaryId": "01a20b6e-5ee3-797c-b3ee-f679cdea56cf",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15326,11 +15326,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T16:54:50.512Z",
+                     *         "createdAt": "2026-11-24T02:41:52.355Z",
                      *         "paidPayouts": 3,
                      *         "totalPaid": 144000,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-23T16:54:50.289Z"
+                     *         "lastPaidAt": "2026-11-24T02:41:52.047Z"
                      *       }
                      *     }
                      */
@@ -15370,7 +15370,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20954-ed90-71c8-8234-7baa8e832533",
+                     *         "beneficiaryId": "01a20b6e-5ee3-797c-b3ee-f679cdea56cf",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15378,7 +15378,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T16:54:50.512Z"
+                     *         "createdAt": "2026-11-24T02:41:52.355Z"
                      *       }
                      *     }
                      */
@@ -15430,8 +15430,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20954-ebec-7171-97d2-c79976f13c54",
-                     *             "reference": "MNL01a20954ebec717197d2c79976f13c54",
+                     *             "transactionId": "01a20b6e-5caa-70a1-ae91-37d017c55b92",
+                     *             "reference": "MNL01a20b6e5caa70a1ae9137d017c55b92",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -15442,42 +15442,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *             "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *             "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *             "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
+                     *             "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2126019491",
+                     *             "originatorAccountNumber": "4068678325",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:54:50.254Z",
-                     *             "updatedAt": "2026-11-23T16:54:50.289Z",
-                     *             "paidAt": "2026-11-23T16:54:50.289Z",
+                     *             "createdAt": "2026-11-24T02:41:52.000Z",
+                     *             "updatedAt": "2026-11-24T02:41:52.047Z",
+                     *             "paidAt": "2026-11-24T02:41:52.047Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123165450519517324726",
+                     *             "sessionId": "999999261124024152501031582552",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20954-eb7c-7a87-910f-a0ff46622182",
-                     *             "reference": "MNL01a20954eb7c7a87910fa0ff46622182",
+                     *             "transactionId": "01a20b6e-5c21-7bec-b9d6-1e8ecb281118",
+                     *             "reference": "MNL01a20b6e5c217becb9d61e8ecb281118",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -15488,12 +15488,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *             "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *             "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *             "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -15504,18 +15504,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2126019491",
+                     *             "originatorAccountNumber": "4068678325",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:54:49.981Z",
-                     *             "updatedAt": "2026-11-23T16:54:50.105Z",
-                     *             "paidAt": "2026-11-23T16:54:50.105Z",
+                     *             "createdAt": "2026-11-24T02:41:51.649Z",
+                     *             "updatedAt": "2026-11-24T02:41:51.803Z",
+                     *             "paidAt": "2026-11-24T02:41:51.803Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123165450744283622876",
+                     *             "sessionId": "999999261124024151964320286685",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -15572,30 +15572,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20954-e7d0-76e5-b4b6-c1fa5853cdc2",
+                     *             "storeId": "01a20b6e-57e1-71b7-a349-cfc3182b71fa",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20954-e7d0-76e5-b4b6-c1fbc6cbc5af",
+                     *             "walletId": "01a20b6e-57e2-7379-b745-95090ddadc50",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "6833996993",
+                     *             "accountNumber": "7946327623",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:54:49.040Z"
+                     *             "createdAt": "2026-11-24T02:41:50.562Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20954-e670-7b3e-83e8-ef17a9dbd63c",
+                     *             "storeId": "01a20b6e-5696-745d-bb94-3166ae049fc7",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20954-e670-7b3e-83e8-ef187d0eeb4d",
+                     *             "walletId": "01a20b6e-5696-745d-bb94-31674a86da1b",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "9566661459",
+                     *             "accountNumber": "5062296414",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:54:48.688Z"
+                     *             "createdAt": "2026-11-24T02:41:50.230Z"
                      *           }
                      *         ]
                      *       }
@@ -15651,17 +15651,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20954-e7d0-76e5-b4b6-c1fa5853cdc2",
+                     *         "storeId": "01a20b6e-57e1-71b7-a349-cfc3182b71fa",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20954-e7d0-76e5-b4b6-c1fbc6cbc5af",
+                     *         "walletId": "01a20b6e-57e2-7379-b745-95090ddadc50",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "6833996993",
+                     *         "accountNumber": "7946327623",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:54:49.040Z"
+                     *         "createdAt": "2026-11-24T02:41:50.562Z"
                      *       }
                      *     }
                      */
@@ -15695,17 +15695,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20954-e7d0-76e5-b4b6-c1fa5853cdc2",
+                     *         "storeId": "01a20b6e-57e1-71b7-a349-cfc3182b71fa",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20954-e7d0-76e5-b4b6-c1fbc6cbc5af",
+                     *         "walletId": "01a20b6e-57e2-7379-b745-95090ddadc50",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "6833996993",
+                     *         "accountNumber": "7946327623",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:54:49.040Z"
+                     *         "createdAt": "2026-11-24T02:41:50.562Z"
                      *       }
                      *     }
                      */
@@ -15735,7 +15735,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20954-e7d0-76e5-b4b6-c1fa5853cdc2",
+                 *       "storeId": "01a20b6e-57e1-71b7-a349-cfc3182b71fa",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -15777,8 +15777,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20954-e7de-7818-9e42-92c85be0834d",
-                     *         "reference": "MNL01a20954e7de78189e4292c85be0834d",
+                     *         "transactionId": "01a20b6e-57ef-785f-b53f-e007621f9611",
+                     *         "reference": "MNL01a20b6e57ef785fb53fe007621f9611",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -15789,28 +15789,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *         "fromWalletId": "01a20954-e7d0-76e5-b4b6-c1fbc6cbc5af",
-                     *         "toWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *         "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
-                     *         "storeId": "01a20954-e7d0-76e5-b4b6-c1fa5853cdc2",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "fromWalletId": "01a20b6e-57e2-7379-b745-95090ddadc50",
+                     *         "toWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *         "storeId": "01a20b6e-57e1-71b7-a349-cfc3182b71fa",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2126019491",
+                     *         "beneficiaryAccountNumber": "4068678325",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6833996993",
+                     *         "originatorAccountNumber": "7946327623",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:54:49.054Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.054Z",
-                     *         "paidAt": "2026-11-23T16:54:49.054Z"
+                     *         "createdAt": "2026-11-24T02:41:50.575Z",
+                     *         "updatedAt": "2026-11-24T02:41:50.575Z",
+                     *         "paidAt": "2026-11-24T02:41:50.575Z"
                      *       }
                      *     }
                      */
@@ -15865,9 +15865,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a20954-e931-7685-8792-acfce288fb03",
-                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *             "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
+                     *             "virtualAccountId": "01a20b6e-5977-71a5-afb7-ce443f91544f",
+                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -15876,14 +15876,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "2333929813",
+                     *                 "accountNumber": "6624887578",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T16:54:49.393Z",
+                     *             "requestedAt": "2026-11-24T02:41:50.967Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T16:54:49.424Z"
+                     *             "updatedAt": "2026-11-24T02:41:51.018Z"
                      *           }
                      *         ]
                      *       }
@@ -15915,7 +15915,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965"
+                 *       "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c"
                  *     }
                  */
                 "application/json": {
@@ -15954,18 +15954,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a20954-e931-7685-8792-acfce288fb03",
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *         "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
+                     *         "virtualAccountId": "01a20b6e-5977-71a5-afb7-ce443f91544f",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:54:49.393Z",
+                     *         "requestedAt": "2026-11-24T02:41:50.967Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T16:54:49.393Z"
+                     *         "updatedAt": "2026-11-24T02:41:50.967Z"
                      *       }
                      *     }
                      */
@@ -15999,9 +15999,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a20954-e931-7685-8792-acfce288fb03",
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *         "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
+                     *         "virtualAccountId": "01a20b6e-5977-71a5-afb7-ce443f91544f",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -16010,14 +16010,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2333929813",
+                     *             "accountNumber": "6624887578",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:54:49.393Z",
+                     *         "requestedAt": "2026-11-24T02:41:50.967Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T16:54:49.424Z"
+                     *         "updatedAt": "2026-11-24T02:41:51.018Z"
                      *       }
                      *     }
                      */
@@ -16057,9 +16057,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a20954-e931-7685-8792-acfce288fb03",
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *         "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
+                     *         "virtualAccountId": "01a20b6e-5977-71a5-afb7-ce443f91544f",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -16068,14 +16068,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2333929813",
+                     *             "accountNumber": "6624887578",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:54:49.393Z",
-                     *         "closedAt": "2026-11-23T16:54:49.513Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.513Z"
+                     *         "requestedAt": "2026-11-24T02:41:50.967Z",
+                     *         "closedAt": "2026-11-24T02:41:51.118Z",
+                     *         "updatedAt": "2026-11-24T02:41:51.118Z"
                      *       }
                      *     }
                      */
@@ -16124,8 +16124,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a20954-e906-7d1e-8170-5786d3f53f12",
-                     *             "url": "https://manilla.example/pay/qt76rw4506pnechh",
+                     *             "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
+                     *             "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -16141,13 +16141,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T16:54:49.349Z",
-                     *             "updatedAt": "2026-11-23T16:54:49.349Z"
+                     *             "createdAt": "2026-11-24T02:41:50.913Z",
+                     *             "updatedAt": "2026-11-24T02:41:50.913Z"
                      *           }
                      *         ]
                      *       }
@@ -16279,8 +16279,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a20954-e906-7d1e-8170-5786d3f53f12",
-                     *         "url": "https://manilla.example/pay/qt76rw4506pnechh",
+                     *         "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
+                     *         "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16296,13 +16296,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:54:49.349Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.349Z"
+                     *         "createdAt": "2026-11-24T02:41:50.913Z",
+                     *         "updatedAt": "2026-11-24T02:41:50.913Z"
                      *       }
                      *     }
                      */
@@ -16330,7 +16330,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T16:54:49.349Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/qt76rw4506pnechh,01a20954-e623-740e-985e-d750d1cf3179,01a20954-e906-7d1e-8170-5786d3f53f12
+                     *     2026-11-24T02:41:50.913Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/ez1j6q8tt4cfn84v,01a20b6e-565f-7418-8550-df18a524f4af,01a20b6e-5942-76d8-bce8-d007a8330642
                      */
                     "text/csv": string;
                 };
@@ -16360,8 +16360,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a20954-e906-7d1e-8170-5786d3f53f12",
-                     *         "url": "https://manilla.example/pay/qt76rw4506pnechh",
+                     *         "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
+                     *         "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16377,13 +16377,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:54:49.349Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.349Z"
+                     *         "createdAt": "2026-11-24T02:41:50.913Z",
+                     *         "updatedAt": "2026-11-24T02:41:50.913Z"
                      *       }
                      *     }
                      */
@@ -16423,8 +16423,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a20954-e906-7d1e-8170-5786d3f53f12",
-                     *         "url": "https://manilla.example/pay/qt76rw4506pnechh",
+                     *         "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
+                     *         "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16440,13 +16440,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:54:49.349Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.368Z"
+                     *         "createdAt": "2026-11-24T02:41:50.913Z",
+                     *         "updatedAt": "2026-11-24T02:41:50.934Z"
                      *       }
                      *     }
                      */
@@ -16486,8 +16486,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a20954-e906-7d1e-8170-5786d3f53f12",
-                     *         "url": "https://manilla.example/pay/qt76rw4506pnechh",
+                     *         "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
+                     *         "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16503,13 +16503,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:54:49.349Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.363Z"
+                     *         "createdAt": "2026-11-24T02:41:50.913Z",
+                     *         "updatedAt": "2026-11-24T02:41:50.928Z"
                      *       }
                      *     }
                      */
@@ -16596,17 +16596,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20954-e825-7d64-b270-5aae14abc172",
+                     *             "paymentId": "01a20b6e-583d-76a9-a5ab-3f8481d44318",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *             "creditedWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "creditedWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "2126019491",
+                     *             "accountNumber": "4068678325",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -16614,12 +16614,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123165449115532203505",
+                     *             "sessionId": "999999261124024150041514510305",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T16:54:49.106Z",
-                     *             "confirmedAt": "2026-11-23T16:54:49.125Z",
-                     *             "updatedAt": "2026-11-23T16:54:49.125Z"
+                     *             "paidAt": "2026-11-24T02:41:50.630Z",
+                     *             "confirmedAt": "2026-11-24T02:41:50.653Z",
+                     *             "updatedAt": "2026-11-24T02:41:50.653Z"
                      *           }
                      *         ]
                      *       }
@@ -16695,7 +16695,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T16:54:49.125Z,2026-11-23T16:54:49.106Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2126019491""",,01a20954-e623-740e-985e-d750d1cf3179,"=""999999261123165449115532203505""",,01a20954-e825-7d64-b270-5aae14abc172
+                     *     2026-11-24T02:41:50.653Z,2026-11-24T02:41:50.630Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""4068678325""",,01a20b6e-565f-7418-8550-df18a524f4af,"=""999999261124024150041514510305""",,01a20b6e-583d-76a9-a5ab-3f8481d44318
                      */
                     "text/csv": string;
                 };
@@ -16726,17 +16726,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20954-e825-7d64-b270-5aae14abc172",
+                     *           "paymentId": "01a20b6e-583d-76a9-a5ab-3f8481d44318",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *           "creditedWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *           "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *           "creditedWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "2126019491",
+                     *           "accountNumber": "4068678325",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -16744,19 +16744,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123165449115532203505",
+                     *           "sessionId": "999999261124024150041514510305",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T16:54:49.106Z",
-                     *           "confirmedAt": "2026-11-23T16:54:49.125Z",
-                     *           "updatedAt": "2026-11-23T16:54:49.125Z"
+                     *           "paidAt": "2026-11-24T02:41:50.630Z",
+                     *           "confirmedAt": "2026-11-24T02:41:50.653Z",
+                     *           "updatedAt": "2026-11-24T02:41:50.653Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T16:54:49.124Z"
+                     *             "receivedAt": "2026-11-24T02:41:50.651Z"
                      *           }
                      *         ]
                      *       }
@@ -16930,7 +16930,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20954-e8d1-735e-97e4-7ff93199b451",
+                     *             "sessionId": "01a20b6e-590a-7f53-96bd-df185e631ab0",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -16955,11 +16955,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T17:24:49.296Z",
+                     *             "expiresAt": "2026-11-24T03:11:50.858Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -16970,10 +16970,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T16:54:49.296Z",
-                     *             "paidAt": "2026-11-23T16:54:49.312Z",
-                     *             "createdAt": "2026-11-23T16:54:49.296Z",
-                     *             "updatedAt": "2026-11-23T16:54:49.312Z"
+                     *             "openedAt": "2026-11-24T02:41:50.858Z",
+                     *             "paidAt": "2026-11-24T02:41:50.875Z",
+                     *             "createdAt": "2026-11-24T02:41:50.858Z",
+                     *             "updatedAt": "2026-11-24T02:41:50.875Z"
                      *           }
                      *         ]
                      *       }
@@ -17112,8 +17112,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20954-e8d1-735e-97e4-7ff93199b451?s=mcs_test_…",
-                     *         "sessionId": "01a20954-e8d1-735e-97e4-7ff93199b451",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20b6e-590a-7f53-96bd-df185e631ab0?s=mcs_test_…",
+                     *         "sessionId": "01a20b6e-590a-7f53-96bd-df185e631ab0",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -17136,7 +17136,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "5821289400",
+                     *             "accountNumber": "8321341474",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -17145,11 +17145,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T17:24:49.296Z",
+                     *         "expiresAt": "2026-11-24T03:11:50.858Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17160,10 +17160,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:54:49.296Z",
+                     *         "openedAt": "2026-11-24T02:41:50.858Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T16:54:49.296Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.296Z"
+                     *         "createdAt": "2026-11-24T02:41:50.858Z",
+                     *         "updatedAt": "2026-11-24T02:41:50.858Z"
                      *       }
                      *     }
                      */
@@ -17202,8 +17202,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T16:54:49.333Z,,2026-11-23T17:24:49.333Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20954e8f57ce3bfefea9957ecb62c,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20954-e623-740e-985e-d750d1cf3179,SECRET_KEY,01a20954-e8f5-7ce3-bfef-ea9957ecb62c
-                     *     2026-11-23T16:54:49.296Z,2026-11-23T16:54:49.312Z,2026-11-23T17:24:49.296Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20954-e623-740e-985e-d750d1cf3179,SECRET_KEY,01a20954-e8d1-735e-97e4-7ff93199b451
+                     *     2026-11-24T02:41:50.896Z,,2026-11-24T03:11:50.896Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20b6e59307055b188f2603e638477,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20b6e-565f-7418-8550-df18a524f4af,SECRET_KEY,01a20b6e-5930-7055-b188-f2603e638477
+                     *     2026-11-24T02:41:50.858Z,2026-11-24T02:41:50.875Z,2026-11-24T03:11:50.858Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20b6e-565f-7418-8550-df18a524f4af,SECRET_KEY,01a20b6e-590a-7f53-96bd-df185e631ab0
                      */
                     "text/csv": string;
                 };
@@ -17236,7 +17236,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20954-e8d1-735e-97e4-7ff93199b451",
+                     *         "sessionId": "01a20b6e-590a-7f53-96bd-df185e631ab0",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -17261,11 +17261,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T17:24:49.296Z",
+                     *         "expiresAt": "2026-11-24T03:11:50.858Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17276,16 +17276,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:54:49.296Z",
-                     *         "paidAt": "2026-11-23T16:54:49.312Z",
-                     *         "createdAt": "2026-11-23T16:54:49.296Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.312Z",
+                     *         "openedAt": "2026-11-24T02:41:50.858Z",
+                     *         "paidAt": "2026-11-24T02:41:50.875Z",
+                     *         "createdAt": "2026-11-24T02:41:50.858Z",
+                     *         "updatedAt": "2026-11-24T02:41:50.875Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20954-e8e0-7f91-a139-4483174ecdef",
+                     *             "paymentId": "01a20b6e-591b-7883-8e37-cd1c45f4e62b",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T16:54:49.312Z"
+                     *             "receivedAt": "2026-11-24T02:41:50.875Z"
                      *           }
                      *         ]
                      *       }
@@ -17327,8 +17327,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20954-e8f5-7ce3-bfef-ea9957ecb62c",
-                     *         "reference": "MNS01a20954e8f57ce3bfefea9957ecb62c",
+                     *         "sessionId": "01a20b6e-5930-7055-b188-f2603e638477",
+                     *         "reference": "MNS01a20b6e59307055b188f2603e638477",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -17352,11 +17352,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T17:24:49.333Z",
+                     *         "expiresAt": "2026-11-24T03:11:50.896Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17367,10 +17367,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:54:49.333Z",
+                     *         "openedAt": "2026-11-24T02:41:50.896Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T16:54:49.333Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.339Z",
+                     *         "createdAt": "2026-11-24T02:41:50.896Z",
+                     *         "updatedAt": "2026-11-24T02:41:50.903Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -17416,7 +17416,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20954-e8d1-735e-97e4-7ff93199b451",
+                     *           "sessionId": "01a20b6e-590a-7f53-96bd-df185e631ab0",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -17441,11 +17441,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T17:24:49.296Z",
+                     *           "expiresAt": "2026-11-24T03:11:50.858Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *           "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -17456,16 +17456,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T16:54:49.296Z",
-                     *           "paidAt": "2026-11-23T16:54:49.312Z",
-                     *           "createdAt": "2026-11-23T16:54:49.296Z",
-                     *           "updatedAt": "2026-11-23T16:54:49.312Z",
+                     *           "openedAt": "2026-11-24T02:41:50.858Z",
+                     *           "paidAt": "2026-11-24T02:41:50.875Z",
+                     *           "createdAt": "2026-11-24T02:41:50.858Z",
+                     *           "updatedAt": "2026-11-24T02:41:50.875Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20954-e8e0-7f91-a139-4483174ecdef",
+                     *               "paymentId": "01a20b6e-591b-7883-8e37-cd1c45f4e62b",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T16:54:49.312Z"
+                     *               "receivedAt": "2026-11-24T02:41:50.875Z"
                      *             }
                      *           ]
                      *         }
@@ -17502,7 +17502,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20954-e8d1-735e-97e4-7ff93199b451?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20b6e-590a-7f53-96bd-df185e631ab0?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -17630,7 +17630,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T16:54:49.290Z"
+                     *         "updatedAt": "2026-11-24T02:41:50.851Z"
                      *       }
                      *     }
                      */
@@ -17681,14 +17681,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
+                     *             "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T16:54:49.372Z",
-                     *             "updatedAt": "2026-11-23T16:54:49.372Z"
+                     *             "createdAt": "2026-11-24T02:41:50.939Z",
+                     *             "updatedAt": "2026-11-24T02:41:50.939Z"
                      *           }
                      *         ]
                      *       }
@@ -17759,14 +17759,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
+                     *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T16:54:49.372Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.372Z"
+                     *         "createdAt": "2026-11-24T02:41:50.939Z",
+                     *         "updatedAt": "2026-11-24T02:41:50.939Z"
                      *       }
                      *     }
                      */
@@ -17797,7 +17797,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T16:54:49.372Z,2026-11-23T16:54:49.372Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20954-e91c-7eb1-9b73-87fa0daf0965
+                     *     2026-11-24T02:41:50.939Z,2026-11-24T02:41:50.939Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20b6e-595b-77cd-b2ba-e1980578a42c
                      */
                     "text/csv": string;
                 };
@@ -17827,14 +17827,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
+                     *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T16:54:49.372Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.372Z"
+                     *         "createdAt": "2026-11-24T02:41:50.939Z",
+                     *         "updatedAt": "2026-11-24T02:41:50.939Z"
                      *       }
                      *     }
                      */
@@ -17902,14 +17902,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a20954-e91c-7eb1-9b73-87fa0daf0965",
+                     *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T16:54:49.372Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.520Z"
+                     *         "createdAt": "2026-11-24T02:41:50.939Z",
+                     *         "updatedAt": "2026-11-24T02:41:51.123Z"
                      *       }
                      *     }
                      */
@@ -17952,16 +17952,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20954-e668-71b7-a3b9-4caac57c257c",
+                     *             "id": "01a20b6e-568e-7f77-893d-17d279e23249",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:54:48.680Z",
-                     *             "requestId": "36gGbLfD-2",
+                     *             "createdAt": "2026-11-24T02:41:50.221Z",
+                     *             "requestId": "deVP3qCO-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20954-e668-71b7-a3b9-4ca8b4a99e57",
-                     *               "reference": "MNL01a20954e66871b7a3b94ca8b4a99e57",
+                     *               "transactionId": "01a20b6e-568e-7f77-893d-17d058af7aa9",
+                     *               "reference": "MNL01a20b6e568e7f77893d17d058af7aa9",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -17972,50 +17972,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *               "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *               "fromWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
-                     *               "toWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *               "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *               "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *               "fromWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *               "toWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *               "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "2126019491",
+                     *               "beneficiaryAccountNumber": "4068678325",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T16:54:48.680Z",
-                     *               "updatedAt": "2026-11-23T16:54:48.680Z",
-                     *               "paidAt": "2026-11-23T16:54:48.680Z"
+                     *               "createdAt": "2026-11-24T02:41:50.221Z",
+                     *               "updatedAt": "2026-11-24T02:41:50.221Z",
+                     *               "paidAt": "2026-11-24T02:41:50.221Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20954-e673-726b-b631-e5bc4c5406f2",
+                     *             "id": "01a20b6e-5698-74fb-97fc-933975ad323f",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:54:48.688Z",
-                     *             "requestId": "36gGbLfD-3",
+                     *             "createdAt": "2026-11-24T02:41:50.230Z",
+                     *             "requestId": "deVP3qCO-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20954-e670-7b3e-83e8-ef17a9dbd63c",
+                     *               "storeId": "01a20b6e-5696-745d-bb94-3166ae049fc7",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20954-e670-7b3e-83e8-ef187d0eeb4d",
+                     *               "walletId": "01a20b6e-5696-745d-bb94-31674a86da1b",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "9566661459",
+                     *               "accountNumber": "5062296414",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T16:54:48.688Z"
+                     *               "createdAt": "2026-11-24T02:41:50.230Z"
                      *             }
                      *           }
                      *         ],
@@ -18630,7 +18630,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *         "id": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -18652,7 +18652,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20954-e7b7-76cf-9384-b11486376d03?expires=1795453489&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20b6e-57c7-7204-bf6b-41269bccccd6?expires=1795488710&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -18663,9 +18663,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T16:54:48.603Z",
+                     *         "createdAt": "2026-11-24T02:41:50.170Z",
                      *         "owner": {
-                     *           "id": "01a20954-e61b-7d1f-a485-36a82a70d085",
+                     *           "id": "01a20b6e-565a-752d-9339-ff000600e6cd",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -18673,10 +18673,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *           "id": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2126019491",
+                     *           "accountNumber": "4068678325",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -18740,7 +18740,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *         "id": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -18771,9 +18771,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T16:54:48.603Z",
+                     *         "createdAt": "2026-11-24T02:41:50.170Z",
                      *         "owner": {
-                     *           "id": "01a20954-e61b-7d1f-a485-36a82a70d085",
+                     *           "id": "01a20b6e-565a-752d-9339-ff000600e6cd",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -18781,10 +18781,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *           "id": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2126019491",
+                     *           "accountNumber": "4068678325",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -22921,8 +22921,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20954-ebeb-728a-adbc-b2566825f48f",
-                     *             "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
+                     *             "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
+                     *             "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -22932,9 +22932,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:54:50.094Z",
-                     *             "updatedAt": "2026-11-23T16:54:50.115Z",
-                     *             "expiresAt": "2026-11-30T16:54:50.115Z",
+                     *             "createdAt": "2026-11-24T02:41:51.788Z",
+                     *             "updatedAt": "2026-11-24T02:41:51.812Z",
+                     *             "expiresAt": "2026-12-01T02:41:51.812Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -23022,8 +23022,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20954-ebeb-728a-adbc-b2566825f48f",
-                     *         "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
+                     *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
+                     *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23033,9 +23033,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:54:50.094Z",
-                     *         "updatedAt": "2026-11-23T16:54:50.094Z",
-                     *         "expiresAt": "2026-11-30T16:54:50.094Z",
+                     *         "createdAt": "2026-11-24T02:41:51.788Z",
+                     *         "updatedAt": "2026-11-24T02:41:51.788Z",
+                     *         "expiresAt": "2026-12-01T02:41:51.788Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23078,8 +23078,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20954-ebeb-728a-adbc-b2566825f48f",
-                     *         "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
+                     *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
+                     *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23089,9 +23089,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:54:50.094Z",
-                     *         "updatedAt": "2026-11-23T16:54:50.202Z",
-                     *         "expiresAt": "2026-11-30T16:54:50.202Z",
+                     *         "createdAt": "2026-11-24T02:41:51.788Z",
+                     *         "updatedAt": "2026-11-24T02:41:51.930Z",
+                     *         "expiresAt": "2026-12-01T02:41:51.930Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23168,12 +23168,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20954ed277d7dab65d23077df5f52",
+                     *         "batchReference": "MNB01a20b6e5e537a26b7fa2404f4be3868",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
+                     *           "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-23T16:54:50.240Z",
+                     *           "dispatchedAt": "2026-11-24T02:41:51.981Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -23255,7 +23255,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a20954-ebec-7171-97d2-c79976f13c54",
+                     *               "itemId": "01a20b6e-5caa-70a1-ae91-37d017c55b92",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -23266,7 +23266,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a20954-ed28-7cbe-b320-a566e7df271c",
+                     *               "itemId": "01a20b6e-5e56-7943-96a9-2dbceb238e20",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -23280,7 +23280,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a20954-ebec-7171-97d2-c79ad1b2300b",
+                     *               "itemId": "01a20b6e-5caa-70a1-ae91-37d1934b9ff2",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -23291,7 +23291,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a20954-ed28-7cbe-b320-a5675804b2ee",
+                     *               "itemId": "01a20b6e-5e56-7943-96a9-2dbd3948db47",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -23373,7 +23373,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20954-ebec-7171-97d2-c79976f13c54",
+                     *             "id": "01a20b6e-5caa-70a1-ae91-37d017c55b92",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -23391,14 +23391,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:54:50.100Z",
-                     *             "createdAt": "2026-11-23T16:54:50.091Z",
+                     *             "validatedAt": "2026-11-24T02:41:51.798Z",
+                     *             "createdAt": "2026-11-24T02:41:51.785Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20954-ebec-7171-97d2-c79ad1b2300b",
+                     *             "id": "01a20b6e-5caa-70a1-ae91-37d1934b9ff2",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -23416,8 +23416,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:54:50.100Z",
-                     *             "createdAt": "2026-11-23T16:54:50.091Z",
+                     *             "validatedAt": "2026-11-24T02:41:51.798Z",
+                     *             "createdAt": "2026-11-24T02:41:51.785Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -23460,7 +23460,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20954-ebec-7171-97d2-c79976f13c54",
+                     *         "id": "01a20b6e-5caa-70a1-ae91-37d017c55b92",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -23478,8 +23478,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-23T16:54:50.100Z",
-                     *         "createdAt": "2026-11-23T16:54:50.091Z",
+                     *         "validatedAt": "2026-11-24T02:41:51.798Z",
+                     *         "createdAt": "2026-11-24T02:41:51.785Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -23516,7 +23516,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
+                     *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -23678,7 +23678,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
+                     *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -23697,7 +23697,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a20954-ebed-7ff8-a8ea-4885ef17db9e",
+                     *                 "id": "01a20b6e-5caa-70a1-ae91-37d2d64fd320",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -23723,8 +23723,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-23T16:54:50.100Z",
-                     *                 "createdAt": "2026-11-23T16:54:50.091Z",
+                     *                 "validatedAt": "2026-11-24T02:41:51.798Z",
+                     *                 "createdAt": "2026-11-24T02:41:51.785Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -23843,8 +23843,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a20954-ebeb-728a-adbc-b2566825f48f",
-                     *         "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
+                     *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
+                     *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23854,9 +23854,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:54:50.094Z",
-                     *         "updatedAt": "2026-11-23T16:54:50.168Z",
-                     *         "expiresAt": "2026-11-30T16:54:50.168Z",
+                     *         "createdAt": "2026-11-24T02:41:51.788Z",
+                     *         "updatedAt": "2026-11-24T02:41:51.898Z",
+                     *         "expiresAt": "2026-12-01T02:41:51.898Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23864,14 +23864,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20954-ec37-7004-9054-ae68598edac6",
+                     *           "id": "01a20b6e-5d19-7003-a422-f8e7e4a9d5bf",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T16:54:50.167Z"
+                     *           "createdAt": "2026-11-24T02:41:51.897Z"
                      *         }
                      *       }
                      *     }
@@ -23912,8 +23912,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a20954-ebeb-728a-adbc-b2566825f48f",
-                     *         "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
+                     *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
+                     *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -23923,9 +23923,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:54:50.094Z",
-                     *         "updatedAt": "2026-11-23T16:54:50.181Z",
-                     *         "expiresAt": "2026-11-30T16:54:50.181Z",
+                     *         "createdAt": "2026-11-24T02:41:51.788Z",
+                     *         "updatedAt": "2026-11-24T02:41:51.908Z",
+                     *         "expiresAt": "2026-12-01T02:41:51.908Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23933,14 +23933,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20954-ec3e-786f-b498-0218beaabb34",
+                     *           "id": "01a20b6e-5d23-7edd-b459-33180b914ba8",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T16:54:50.174Z"
+                     *           "createdAt": "2026-11-24T02:41:51.907Z"
                      *         }
                      *       }
                      *     }
@@ -24024,8 +24024,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20954-ed27-7d7d-ab65-d23077df5f52",
-                     *         "batchReference": "MNB01a20954ed277d7dab65d23077df5f52",
+                     *         "id": "01a20b6e-5e53-7a26-b7fa-2404f4be3868",
+                     *         "batchReference": "MNB01a20b6e5e537a26b7fa2404f4be3868",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24035,20 +24035,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:54:50.409Z",
-                     *         "updatedAt": "2026-11-23T16:54:50.409Z",
-                     *         "expiresAt": "2026-11-30T16:54:50.409Z",
+                     *         "createdAt": "2026-11-24T02:41:52.215Z",
+                     *         "updatedAt": "2026-11-24T02:41:52.215Z",
+                     *         "expiresAt": "2026-12-01T02:41:52.215Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
+                     *         "repeatedBatchReference": "MNB01a20b6e5ca97615919233a7929ab531",
                      *         "amount": 0,
-                     *         "paidAmount": 0
+                     *         "paidAmount": 0,
+                     *         "warnings": [],
+                     *         "problems": [],
+                     *         "understood": null
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["Batch"];
+                        data: components["schemas"]["CreatedBatch"];
                     };
                 };
             };
@@ -24074,8 +24077,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123165450519517324726""","=""00""",01a20954-ebec-7171-97d2-c79976f13c54,2026-11-23T16:54:50.289Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123165450536600110997""","=""00""",01a20954-ebec-7171-97d2-c79ad1b2300b,2026-11-23T16:54:50.289Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261124024152501031582552""","=""00""",01a20b6e-5caa-70a1-ae91-37d017c55b92,2026-11-24T02:41:52.047Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261124024152716201041266""","=""00""",01a20b6e-5caa-70a1-ae91-37d1934b9ff2,2026-11-24T02:41:52.047Z,,
                      */
                     "text/csv": string;
                 };
@@ -24111,8 +24114,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20954-ece1-7979-ba39-3422c1240bb4",
-                     *         "batchReference": "MNB01a20954ece17979ba393422c1240bb4",
+                     *         "id": "01a20b6e-5df1-7dc6-afff-7239e374e0a7",
+                     *         "batchReference": "MNB01a20b6e5df17dc6afff7239e374e0a7",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24122,20 +24125,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:54:50.341Z",
-                     *         "updatedAt": "2026-11-23T16:54:50.341Z",
-                     *         "expiresAt": "2026-11-30T16:54:50.341Z",
+                     *         "createdAt": "2026-11-24T02:41:52.117Z",
+                     *         "updatedAt": "2026-11-24T02:41:52.117Z",
+                     *         "expiresAt": "2026-12-01T02:41:52.117Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
+                     *         "originBatchReference": "MNB01a20b6e5ca97615919233a7929ab531",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
-                     *         "paidAmount": 0
+                     *         "paidAmount": 0,
+                     *         "warnings": [],
+                     *         "problems": [],
+                     *         "understood": null
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["Batch"];
+                        data: components["schemas"]["CreatedBatch"];
                     };
                 };
             };
@@ -24158,7 +24164,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a20954ed6074d9a29193c267633d23"
+                 *       "batchReference": "MNB01a20b6e5eac75259da00fb612e86060"
                  *     }
                  */
                 "application/json": {
@@ -24179,8 +24185,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20954-ed60-74d9-a291-93c267633d23",
-                     *         "batchReference": "MNB01a20954ed6074d9a29193c267633d23",
+                     *         "id": "01a20b6e-5eac-7525-9da0-0fb612e86060",
+                     *         "batchReference": "MNB01a20b6e5eac75259da00fb612e86060",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -24190,9 +24196,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:54:50.466Z",
-                     *         "updatedAt": "2026-11-23T16:54:50.508Z",
-                     *         "expiresAt": "2026-11-30T16:54:50.474Z",
+                     *         "createdAt": "2026-11-24T02:41:52.301Z",
+                     *         "updatedAt": "2026-11-24T02:41:52.351Z",
+                     *         "expiresAt": "2026-12-01T02:41:52.320Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24227,7 +24233,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
+                 *       "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -24267,8 +24273,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20954-ebeb-728a-adbc-b2566825f48f",
-                     *         "batchReference": "MNB01a20954ebeb728aadbcb2566825f48f",
+                     *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
+                     *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24278,10 +24284,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:54:50.094Z",
-                     *         "updatedAt": "2026-11-23T16:54:50.240Z",
-                     *         "expiresAt": "2026-11-30T16:54:50.202Z",
-                     *         "dispatchedAt": "2026-11-23T16:54:50.240Z",
+                     *         "createdAt": "2026-11-24T02:41:51.788Z",
+                     *         "updatedAt": "2026-11-24T02:41:51.981Z",
+                     *         "expiresAt": "2026-12-01T02:41:51.930Z",
+                     *         "dispatchedAt": "2026-11-24T02:41:51.981Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -24314,7 +24320,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20954-ebed-7ff8-a8ea-4885ef17db9e",
+                 *       "bulkPayoutItemId": "01a20b6e-5caa-70a1-ae91-37d2d64fd320",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -24377,7 +24383,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20954-ebec-7171-97d2-c79976f13c54",
+                     *             "id": "01a20b6e-5caa-70a1-ae91-37d017c55b92",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24395,14 +24401,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:54:50.100Z",
-                     *             "createdAt": "2026-11-23T16:54:50.091Z",
+                     *             "validatedAt": "2026-11-24T02:41:51.798Z",
+                     *             "createdAt": "2026-11-24T02:41:51.785Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20954-ebec-7171-97d2-c79ad1b2300b",
+                     *             "id": "01a20b6e-5caa-70a1-ae91-37d1934b9ff2",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24420,15 +24426,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:54:50.100Z",
-                     *             "createdAt": "2026-11-23T16:54:50.091Z",
+                     *             "validatedAt": "2026-11-24T02:41:51.798Z",
+                     *             "createdAt": "2026-11-24T02:41:51.785Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20954-ebed-7ff8-a8ea-4885ef17db9e",
+                     *           "id": "01a20b6e-5caa-70a1-ae91-37d2d64fd320",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -24446,8 +24452,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-23T16:54:50.191Z",
-                     *           "createdAt": "2026-11-23T16:54:50.091Z",
+                     *           "validatedAt": "2026-11-24T02:41:51.918Z",
+                     *           "createdAt": "2026-11-24T02:41:51.785Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -24503,7 +24509,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20954-ebec-7171-97d2-c79976f13c54",
+                     *             "id": "01a20b6e-5caa-70a1-ae91-37d017c55b92",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24521,14 +24527,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:54:50.100Z",
-                     *             "createdAt": "2026-11-23T16:54:50.091Z",
+                     *             "validatedAt": "2026-11-24T02:41:51.798Z",
+                     *             "createdAt": "2026-11-24T02:41:51.785Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20954-ebec-7171-97d2-c79ad1b2300b",
+                     *             "id": "01a20b6e-5caa-70a1-ae91-37d1934b9ff2",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24546,8 +24552,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:54:50.100Z",
-                     *             "createdAt": "2026-11-23T16:54:50.091Z",
+                     *             "validatedAt": "2026-11-24T02:41:51.798Z",
+                     *             "createdAt": "2026-11-24T02:41:51.785Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -24739,7 +24745,7 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "perPayout": 10000000,
                      *         "perDay": 1000000000000,
-                     *         "day": "2026-11-23",
+                     *         "day": "2026-11-24",
                      *         "usedToday": 15000,
                      *         "leftToday": 999999985000,
                      *         "duplicateWindowSeconds": 120,
@@ -25107,8 +25113,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20954-e9be-7b23-ac85-6deee8e600b9",
-                     *         "reference": "MNL01a20954e9be7b23ac856deee8e600b9",
+                     *         "transactionId": "01a20b6e-5a22-74f7-82e8-199acef72ce9",
+                     *         "reference": "MNL01a20b6e5a2274f782e8199acef72ce9",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -25119,12 +25125,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *         "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -25135,13 +25141,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2126019491",
+                     *         "originatorAccountNumber": "4068678325",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T16:54:49.534Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.534Z",
+                     *         "createdAt": "2026-11-24T02:41:51.138Z",
+                     *         "updatedAt": "2026-11-24T02:41:51.138Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -25213,8 +25219,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
-                     *             "reference": "MNL01a20954e9cd7171b98ed886c58e7e41",
+                     *             "transactionId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
+                     *             "reference": "MNL01a20b6e5a337c9798bcb3caea0ab283",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -25225,12 +25231,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *             "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *             "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *             "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -25241,11 +25247,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2126019491",
+                     *             "originatorAccountNumber": "4068678325",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:54:49.549Z",
-                     *             "updatedAt": "2026-11-23T16:54:49.549Z",
+                     *             "createdAt": "2026-11-24T02:41:51.155Z",
+                     *             "updatedAt": "2026-11-24T02:41:51.155Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -25254,8 +25260,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
-                     *             "scheduledFor": "2026-11-25T16:54:49.546Z",
+                     *             "scheduleId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
+                     *             "scheduledFor": "2026-11-26T02:41:51.151Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -25298,7 +25304,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T16:54:49.546Z"
+                 *       "scheduledFor": "2026-11-26T02:41:51.151Z"
                  *     }
                  */
                 "application/json": {
@@ -25376,8 +25382,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
-                     *         "reference": "MNL01a20954e9cd7171b98ed886c58e7e41",
+                     *         "transactionId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
+                     *         "reference": "MNL01a20b6e5a337c9798bcb3caea0ab283",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -25388,12 +25394,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *         "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -25404,11 +25410,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2126019491",
+                     *         "originatorAccountNumber": "4068678325",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:54:49.549Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.549Z",
+                     *         "createdAt": "2026-11-24T02:41:51.155Z",
+                     *         "updatedAt": "2026-11-24T02:41:51.155Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -25417,8 +25423,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
-                     *         "scheduledFor": "2026-11-25T16:54:49.546Z",
+                     *         "scheduleId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
+                     *         "scheduledFor": "2026-11-26T02:41:51.151Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -25447,7 +25453,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20954-e9cd-7171-b98e-d886c58e7e41"
+                 *       "scheduleId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283"
                  *     }
                  */
                 "application/json": {
@@ -25471,8 +25477,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
-                     *         "reference": "MNL01a20954e9cd7171b98ed886c58e7e41",
+                     *         "transactionId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
+                     *         "reference": "MNL01a20b6e5a337c9798bcb3caea0ab283",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -25483,12 +25489,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *         "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -25499,11 +25505,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2126019491",
+                     *         "originatorAccountNumber": "4068678325",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:54:49.549Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.558Z",
+                     *         "createdAt": "2026-11-24T02:41:51.155Z",
+                     *         "updatedAt": "2026-11-24T02:41:51.171Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -25512,8 +25518,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
-                     *         "scheduledFor": "2026-11-25T16:54:49.546Z",
+                     *         "scheduleId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
+                     *         "scheduledFor": "2026-11-26T02:41:51.151Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -25857,7 +25863,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T16:54:50.050Z"
+                     *         "advancedAt": "2026-11-24T02:41:51.737Z"
                      *       }
                      *     }
                      */
@@ -25885,7 +25891,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "2126019491",
+                 *       "accountNumber": "4068678325",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -25956,9 +25962,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a20954e61a70668ba88cce4c2ea1a5_01a20954e81271d8ab8e83e3f328bff4",
-                     *             "sessionId": "999999261123165449115532203505",
-                     *             "accountNumber": "2126019491",
+                     *             "id": "sbx_01a20b6e565975c1af393ea6fc3223ad_01a20b6e5827787a8097635b1eec8b07",
+                     *             "sessionId": "999999261124024150041514510305",
+                     *             "accountNumber": "4068678325",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -25968,7 +25974,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T16:54:49.106Z"
+                     *             "paidAt": "2026-11-24T02:41:50.630Z"
                      *           }
                      *         ]
                      *       }
@@ -25998,7 +26004,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                 *       "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                  *       "amount": 250000
                  *     }
                  */
@@ -26029,8 +26035,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20954-e7c9-73c9-aa58-fc83c6349250",
-                     *         "reference": "MNL01a20954e7c973c9aa58fc83c6349250",
+                     *         "transactionId": "01a20b6e-57da-7a47-a744-9b53ffb0a6a5",
+                     *         "reference": "MNL01a20b6e57da7a47a7449b53ffb0a6a5",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -26041,28 +26047,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *         "fromWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
-                     *         "toWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *         "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "fromWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *         "toWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2126019491",
+                     *         "beneficiaryAccountNumber": "4068678325",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:54:49.033Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.033Z",
-                     *         "paidAt": "2026-11-23T16:54:49.033Z"
+                     *         "createdAt": "2026-11-24T02:41:50.554Z",
+                     *         "updatedAt": "2026-11-24T02:41:50.554Z",
+                     *         "paidAt": "2026-11-24T02:41:50.554Z"
                      *       }
                      *     }
                      */
@@ -26832,30 +26838,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20954-e7e7-7c1b-b891-dfcb4a81c18e",
+                     *             "subaccountId": "01a20b6e-57fa-73d5-9d88-b52c077a2f1d",
                      *             "name": "Rent",
-                     *             "walletId": "01a20954-e7e7-7c1b-b891-dfcc266964ad",
+                     *             "walletId": "01a20b6e-57fa-73d5-9d88-b52d478ce953",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5777735365",
+                     *             "accountNumber": "6023802266",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:54:49.063Z"
+                     *             "createdAt": "2026-11-24T02:41:50.586Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20954-e67a-729e-aedc-55e77a5d8090",
+                     *             "subaccountId": "01a20b6e-569f-71f5-ab3d-659ff29ea557",
                      *             "name": "Rent",
-                     *             "walletId": "01a20954-e67a-729e-aedc-55e8c8e31a60",
+                     *             "walletId": "01a20b6e-569f-71f5-ab3d-65a04e127b67",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7635661704",
+                     *             "accountNumber": "1841812468",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:54:48.698Z"
+                     *             "createdAt": "2026-11-24T02:41:50.239Z"
                      *           }
                      *         ]
                      *       }
@@ -26911,17 +26917,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20954-e7e7-7c1b-b891-dfcb4a81c18e",
+                     *         "subaccountId": "01a20b6e-57fa-73d5-9d88-b52c077a2f1d",
                      *         "name": "Rent",
-                     *         "walletId": "01a20954-e7e7-7c1b-b891-dfcc266964ad",
+                     *         "walletId": "01a20b6e-57fa-73d5-9d88-b52d478ce953",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "5777735365",
+                     *         "accountNumber": "6023802266",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:54:49.063Z"
+                     *         "createdAt": "2026-11-24T02:41:50.586Z"
                      *       }
                      *     }
                      */
@@ -26955,17 +26961,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20954-e7e7-7c1b-b891-dfcb4a81c18e",
+                     *         "subaccountId": "01a20b6e-57fa-73d5-9d88-b52c077a2f1d",
                      *         "name": "Rent",
-                     *         "walletId": "01a20954-e7e7-7c1b-b891-dfcc266964ad",
+                     *         "walletId": "01a20b6e-57fa-73d5-9d88-b52d478ce953",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "5777735365",
+                     *         "accountNumber": "6023802266",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:54:49.063Z"
+                     *         "createdAt": "2026-11-24T02:41:50.586Z"
                      *       }
                      *     }
                      */
@@ -26994,7 +27000,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20954-e7e7-7c1b-b891-dfcb4a81c18e",
+                 *       "subaccountId": "01a20b6e-57fa-73d5-9d88-b52c077a2f1d",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -27044,27 +27050,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "5777735365",
+                     *         "accountNumber": "6023802266",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T17:54:49.069+01:00",
+                     *         "paidAt": "2026-11-24T03:41:50.595+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "2126019491",
+                     *         "senderAccountNumber": "4068678325",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20954-e7ed-796c-9c05-1fa011225032",
-                     *         "transactionReference": "MNL01a20954e7ed796c9c051fa011225032",
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179"
+                     *         "transactionId": "01a20b6e-5803-77ce-88a5-de8d73d29020",
+                     *         "transactionReference": "MNL01a20b6e580377ce88a5de8d73d29020",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af"
                      *       }
                      *     }
                      */
@@ -27094,7 +27100,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20954-e7e7-7c1b-b891-dfcb4a81c18e",
+                 *       "subaccountId": "01a20b6e-57fa-73d5-9d88-b52c077a2f1d",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -27146,25 +27152,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "2126019491",
+                     *         "accountNumber": "4068678325",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T17:54:49.073+01:00",
+                     *         "paidAt": "2026-11-24T03:41:50.599+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "5777735365",
+                     *         "senderAccountNumber": "6023802266",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20954-e7f1-72ac-aec9-373a207924b9",
-                     *         "transactionReference": "MNL01a20954e7f172acaec9373a207924b9",
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179"
+                     *         "transactionId": "01a20b6e-5807-7a23-88be-b94c9c52dd90",
+                     *         "transactionReference": "MNL01a20b6e58077a2388beb94c9c52dd90",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af"
                      *       }
                      *     }
                      */
@@ -27285,8 +27291,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
-                     *             "reference": "MNL01a20954e9cd7171b98ed886c58e7e41",
+                     *             "transactionId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
+                     *             "reference": "MNL01a20b6e5a337c9798bcb3caea0ab283",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -27297,12 +27303,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *             "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *             "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *             "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -27313,11 +27319,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2126019491",
+                     *             "originatorAccountNumber": "4068678325",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:54:49.549Z",
-                     *             "updatedAt": "2026-11-23T16:54:49.558Z",
+                     *             "createdAt": "2026-11-24T02:41:51.155Z",
+                     *             "updatedAt": "2026-11-24T02:41:51.171Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -27326,13 +27332,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20954-e9cd-7171-b98e-d886c58e7e41",
-                     *             "scheduledFor": "2026-11-25T16:54:49.546Z",
+                     *             "scheduleId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
+                     *             "scheduledFor": "2026-11-26T02:41:51.151Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20954-e9be-7b23-ac85-6deee8e600b9",
-                     *             "reference": "MNL01a20954e9be7b23ac856deee8e600b9",
+                     *             "transactionId": "01a20b6e-5a22-74f7-82e8-199acef72ce9",
+                     *             "reference": "MNL01a20b6e5a2274f782e8199acef72ce9",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -27343,12 +27349,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *             "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *             "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *             "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -27359,20 +27365,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2126019491",
+                     *             "originatorAccountNumber": "4068678325",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T16:54:49.534Z",
-                     *             "updatedAt": "2026-11-23T16:54:49.583Z",
-                     *             "paidAt": "2026-11-23T16:54:49.583Z",
+                     *             "createdAt": "2026-11-24T02:41:51.138Z",
+                     *             "updatedAt": "2026-11-24T02:41:51.197Z",
+                     *             "paidAt": "2026-11-24T02:41:51.197Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123165449118266012751",
+                     *             "sessionId": "999999261124024151089585506490",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -27464,8 +27470,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-23T16:54:49.125Z,Adire & Co,64500.00,SUCCESS
-                     *     2026-11-23T16:54:49.073Z,Adire & Co,500.00,SUCCESS
+                     *     2026-11-24T02:41:50.653Z,Adire & Co,64500.00,SUCCESS
+                     *     2026-11-24T02:41:50.599Z,Adire & Co,500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -27495,8 +27501,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20954-e9be-7b23-ac85-6deee8e600b9",
-                     *         "reference": "MNL01a20954e9be7b23ac856deee8e600b9",
+                     *         "transactionId": "01a20b6e-5a22-74f7-82e8-199acef72ce9",
+                     *         "reference": "MNL01a20b6e5a2274f782e8199acef72ce9",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -27507,12 +27513,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *         "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27523,20 +27529,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2126019491",
+                     *         "originatorAccountNumber": "4068678325",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T16:54:49.534Z",
-                     *         "updatedAt": "2026-11-23T16:54:49.583Z",
-                     *         "paidAt": "2026-11-23T16:54:49.583Z",
+                     *         "createdAt": "2026-11-24T02:41:51.138Z",
+                     *         "updatedAt": "2026-11-24T02:41:51.197Z",
+                     *         "paidAt": "2026-11-24T02:41:51.197Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123165449118266012751",
+                     *         "sessionId": "999999261124024151089585506490",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -27575,8 +27581,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20954-e9be-7b23-ac85-6deee8e600b9",
-                     *           "reference": "MNL01a20954e9be7b23ac856deee8e600b9",
+                     *           "transactionId": "01a20b6e-5a22-74f7-82e8-199acef72ce9",
+                     *           "reference": "MNL01a20b6e5a2274f782e8199acef72ce9",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -27587,12 +27593,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *           "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *           "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *           "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *           "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *           "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -27603,20 +27609,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "2126019491",
+                     *           "originatorAccountNumber": "4068678325",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T16:54:49.534Z",
-                     *           "updatedAt": "2026-11-23T16:54:49.583Z",
-                     *           "paidAt": "2026-11-23T16:54:49.583Z",
+                     *           "createdAt": "2026-11-24T02:41:51.138Z",
+                     *           "updatedAt": "2026-11-24T02:41:51.197Z",
+                     *           "paidAt": "2026-11-24T02:41:51.197Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123165449118266012751",
+                     *           "sessionId": "999999261124024151089585506490",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -27624,30 +27630,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20954-e9bf-7996-986f-c0b7f445c04b",
+                     *             "transferId": "01a20b6e-5a23-7b9b-96c8-855f71576386",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "debitAccountId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20954-e620-707c-8833-183ea9819796",
+                     *             "creditAccountId": "01a20b6e-565e-729b-9182-1f01b45d2b2e",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T16:54:49.534Z"
+                     *             "createdAt": "2026-11-24T02:41:51.138Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20954-e9bf-7996-986f-c0b80abe86e4",
+                     *             "transferId": "01a20b6e-5a23-7b9b-96c8-8560f39069e3",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *             "debitAccountId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20954-e620-707c-8833-184084a75b59",
+                     *             "creditAccountId": "01a20b6e-565e-729b-9182-1f03e24fdec8",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T16:54:49.534Z"
+                     *             "createdAt": "2026-11-24T02:41:51.138Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -27655,27 +27661,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T16:54:49.577Z"
+                     *             "createdAt": "2026-11-24T02:41:51.192Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T16:54:49.583Z"
+                     *             "createdAt": "2026-11-24T02:41:51.197Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20954-e9c0-7a1a-90ca-9afa859b0977",
+                     *             "eventId": "01a20b6e-5a24-72e3-91c1-348387678948",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T16:54:49.534Z"
+                     *             "createdAt": "2026-11-24T02:41:51.138Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20954-e9e9-7cac-8d30-b80775477622",
+                     *             "eventId": "01a20b6e-5a58-774b-8f29-274ace5ae9d8",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T16:54:49.577Z"
+                     *             "createdAt": "2026-11-24T02:41:51.192Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -27685,28 +27691,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T16:54:49.534Z"
+                     *           "askedAt": "2026-11-24T02:41:51.138Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a20954e9be7b23ac856deee8e600b9",
+                     *         "railReference": "01a20b6e5a2274f782e8199acef72ce9",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20954-e9e3-7d1b-92a0-5a98b7817118",
+                     *             "id": "01a20b6e-5a54-77df-93dc-f8094deb55f6",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T16:54:49.568Z",
-                     *             "endedAt": "2026-11-23T16:54:49.581Z",
+                     *             "startedAt": "2026-11-24T02:41:51.184Z",
+                     *             "endedAt": "2026-11-24T02:41:51.195Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123165449118266012751",
+                     *             "sessionId": "999999261124024151089585506490",
                      *             "reported": {
-                     *               "reference": "01a20954e9be7b23ac856deee8e600b9",
+                     *               "reference": "01a20b6e5a2274f782e8199acef72ce9",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -27858,7 +27864,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20954-eb7c-7a87-910f-a0ff46622182"
+                 *       "transactionId": "01a20b6e-5c21-7bec-b9d6-1e8ecb281118"
                  *     }
                  */
                 "application/json": {
@@ -27881,8 +27887,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20954-eb7c-7a87-910f-a0ff46622182",
-                     *         "reference": "MNL01a20954eb7c7a87910fa0ff46622182",
+                     *         "transactionId": "01a20b6e-5c21-7bec-b9d6-1e8ecb281118",
+                     *         "reference": "MNL01a20b6e5c217becb9d61e8ecb281118",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -27893,12 +27899,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20954-e61a-7066-8ba8-8cce4c2ea1a5",
+                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
-                     *         "fromWalletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20954-e620-707c-8833-183fb79ae3f2",
+                     *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27909,11 +27915,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2126019491",
+                     *         "originatorAccountNumber": "4068678325",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:54:49.981Z",
-                     *         "updatedAt": "2026-11-23T16:54:50.002Z",
+                     *         "createdAt": "2026-11-24T02:41:51.649Z",
+                     *         "updatedAt": "2026-11-24T02:41:51.664Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -28048,12 +28054,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2126019491",
+                     *             "accountNumber": "4068678325",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -28121,26 +28127,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20954-e7f1-72ac-aec9-373a207924b9",
-                     *             "reference": "MNL01a20954e7f172acaec9373a207924b9",
+                     *             "transactionId": "01a20b6e-5807-7a23-88be-b94c9c52dd90",
+                     *             "reference": "MNL01a20b6e58077a2388beb94c9c52dd90",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T16:54:49.073Z"
+                     *             "createdAt": "2026-11-24T02:41:50.599Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20954-e7ed-796c-9c05-1fa011225032",
-                     *             "reference": "MNL01a20954e7ed796c9c051fa011225032",
+                     *             "transactionId": "01a20b6e-5803-77ce-88a5-de8d73d29020",
+                     *             "reference": "MNL01a20b6e580377ce88a5de8d73d29020",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T16:54:49.069Z"
+                     *             "createdAt": "2026-11-24T02:41:50.595Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -28178,14 +28184,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20954-e623-740e-985e-d750d1cf3179",
+                     *           "id": "01a20b6e-565f-7418-8550-df18a524f4af",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2126019491",
+                     *           "accountNumber": "4068678325",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T16:54:48.596Z",
+                     *           "createdAt": "2026-11-24T02:41:50.146Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -28291,26 +28297,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20954-e7f1-72ac-aec9-373a207924b9",
-                     *             "reference": "MNL01a20954e7f172acaec9373a207924b9",
+                     *             "transactionId": "01a20b6e-5807-7a23-88be-b94c9c52dd90",
+                     *             "reference": "MNL01a20b6e58077a2388beb94c9c52dd90",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T16:54:49.073Z"
+                     *             "createdAt": "2026-11-24T02:41:50.599Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20954-e7ed-796c-9c05-1fa011225032",
-                     *             "reference": "MNL01a20954e7ed796c9c051fa011225032",
+                     *             "transactionId": "01a20b6e-5803-77ce-88a5-de8d73d29020",
+                     *             "reference": "MNL01a20b6e580377ce88a5de8d73d29020",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T16:54:49.069Z"
+                     *             "createdAt": "2026-11-24T02:41:50.595Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -28363,8 +28369,8 @@ export interface operations {
                      *       "data": {
                      *         "walletId": null,
                      *         "currency": "NGN",
-                     *         "from": "2026-11-23",
-                     *         "to": "2026-11-23",
+                     *         "from": "2026-11-24",
+                     *         "to": "2026-11-24",
                      *         "openingBalance": 0,
                      *         "moneyIn": 1400000,
                      *         "moneyOut": 0,
@@ -28373,7 +28379,7 @@ export interface operations {
                      *         "closingBalance": 1400000,
                      *         "days": [
                      *           {
-                     *             "day": "2026-11-23",
+                     *             "day": "2026-11-24",
                      *             "moneyIn": 1400000,
                      *             "moneyOut": 0,
                      *             "fees": 0,
@@ -28382,8 +28388,8 @@ export interface operations {
                      *           }
                      *         ],
                      *         "previous": {
-                     *           "from": "2026-11-22",
-                     *           "to": "2026-11-22",
+                     *           "from": "2026-11-23",
+                     *           "to": "2026-11-23",
                      *           "openingBalance": 0,
                      *           "moneyIn": 0,
                      *           "moneyOut": 0,
@@ -28392,7 +28398,7 @@ export interface operations {
                      *           "closingBalance": 0,
                      *           "days": [
                      *             {
-                     *               "day": "2026-11-22",
+                     *               "day": "2026-11-23",
                      *               "moneyIn": 0,
                      *               "moneyOut": 0,
                      *               "fees": 0,
@@ -28452,12 +28458,12 @@ export interface operations {
                      *         "totalRecords": 65,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiamZ6WWVCR0wiLG51bGwsIjIwIl0",
+                     *         "nextCursor": "MVsiRXNZbWxNb2wiLG51bGwsIjIwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20954-ed98-7f5b-aecd-7628e7491dc9",
-                     *             "eventId": "01a20954-ed98-7f5b-aecd-7628e7491dc9",
+                     *             "id": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
+                     *             "eventId": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 69,
                      *             "mode": "SANDBOX",
@@ -28465,10 +28471,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-23T16:54:50.576Z",
-                     *             "createdAt": "2026-11-23T16:54:50.520Z",
+                     *             "deliveredAt": "2026-11-24T02:41:52.431Z",
+                     *             "createdAt": "2026-11-24T02:41:52.365Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T16:54:50.575Z",
+                     *               "startedAt": "2026-11-24T02:41:52.430Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -28476,8 +28482,8 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20954-ed90-71c8-8234-7bab3de62aff",
-                     *             "eventId": "01a20954-ed90-71c8-8234-7bab3de62aff",
+                     *             "id": "01a20b6e-5ee3-797c-b3ee-f67a6f1a9922",
+                     *             "eventId": "01a20b6e-5ee3-797c-b3ee-f67a6f1a9922",
                      *             "type": "beneficiary.added",
                      *             "sequence": 68,
                      *             "mode": "SANDBOX",
@@ -28485,10 +28491,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-23T16:54:50.575Z",
-                     *             "createdAt": "2026-11-23T16:54:50.512Z",
+                     *             "deliveredAt": "2026-11-24T02:41:52.430Z",
+                     *             "createdAt": "2026-11-24T02:41:52.355Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T16:54:50.575Z",
+                     *               "startedAt": "2026-11-24T02:41:52.430Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -28531,8 +28537,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20954-ed98-7f5b-aecd-7628e7491dc9",
-                     *         "eventId": "01a20954-ed98-7f5b-aecd-7628e7491dc9",
+                     *         "id": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
+                     *         "eventId": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
@@ -28540,10 +28546,10 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-23T16:54:50.576Z",
-                     *         "createdAt": "2026-11-23T16:54:50.520Z",
+                     *         "deliveredAt": "2026-11-24T02:41:52.431Z",
+                     *         "createdAt": "2026-11-24T02:41:52.365Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T16:54:50.575Z",
+                     *           "startedAt": "2026-11-24T02:41:52.430Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -28551,15 +28557,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a20954-ed98-7f5b-aecd-7628e7491dc9",
+                     *           "id": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 69,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T16:54:50.520Z",
-                     *           "requestId": "36gGbLfD-31",
+                     *           "createdAt": "2026-11-24T02:41:52.365Z",
+                     *           "requestId": "deVP3qCO-31",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20954-ed90-71c8-8234-7baa8e832533",
+                     *             "beneficiaryId": "01a20b6e-5ee3-797c-b3ee-f679cdea56cf",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -28567,14 +28573,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T16:54:50.512Z"
+                     *             "createdAt": "2026-11-24T02:41:52.355Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20954-edd0-7175-b3ff-74ad32cf9589",
+                     *             "attemptId": "01a20b6e-5f2f-749c-b3c8-5bbaf1d5d28f",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T16:54:50.575Z",
+                     *             "startedAt": "2026-11-24T02:41:52.430Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -28620,19 +28626,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20954-ed98-7f5b-aecd-7628e7491dc9",
-                     *         "eventId": "01a20954-ed98-7f5b-aecd-7628e7491dc9",
+                     *         "id": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
+                     *         "eventId": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T16:54:50.592Z",
+                     *         "nextAttemptAt": "2026-11-24T02:41:52.448Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-23T16:54:50.576Z",
-                     *         "createdAt": "2026-11-23T16:54:50.520Z",
+                     *         "deliveredAt": "2026-11-24T02:41:52.431Z",
+                     *         "createdAt": "2026-11-24T02:41:52.365Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T16:54:50.575Z",
+                     *           "startedAt": "2026-11-24T02:41:52.430Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -28733,7 +28739,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-23T16:54:50.611Z",
+                     *         "nextCallAt": "2026-11-24T02:41:52.468Z",
                      *         "waitsFor": "TURN"
                      *       }
                      *     }
@@ -28766,7 +28772,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T16:54:50.525Z",
+                     *         "createdAt": "2026-11-24T02:41:52.370Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -28805,8 +28811,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T16:54:50.596Z",
-                     *         "previousExpiresAt": "2026-11-24T16:54:50.596Z"
+                     *         "createdAt": "2026-11-24T02:41:52.453Z",
+                     *         "previousExpiresAt": "2026-11-25T02:41:52.453Z"
                      *       }
                      *     }
                      */
@@ -28843,7 +28849,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20954-ed9e-709d-ba6f-e187858627c8",
+                     *         "eventId": "01a20b6e-5ef3-77da-8a86-b860593d296d",
                      *         "delivered": true,
                      *         "durationMs": 12,
                      *         "statusCode": 200,
@@ -28879,6 +28885,57 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5f9b-7f6c-9bae-bc3f247506a6",
+                 *       "type": "approval.decided",
+                 *       "sequence": 8,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.538Z",
+                 *       "requestId": "deVP3qCO-3l",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "approvalId": "01a20b6e-5f8f-74b0-8bd0-52d7950ec8c0",
+                 *         "kind": "PAYOUT",
+                 *         "subjectType": "PAYOUT",
+                 *         "subjectId": "01a20b6e-5f8e-7242-be5b-d681100d47bc",
+                 *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
+                 *         "amount": 1000,
+                 *         "charges": 10.75,
+                 *         "total": 1010.75,
+                 *         "currency": "NGN",
+                 *         "digest": "58454f1cb5186c18062e4094ecca8f3102cb0e2a3192215af841a1e0f7442f54",
+                 *         "shown": [
+                 *           {
+                 *             "field": "accountName",
+                 *             "label": "Account name",
+                 *             "value": "EFE ESTHER ABIOLA",
+                 *             "subjectType": null,
+                 *             "subjectId": null
+                 *           },
+                 *           {
+                 *             "field": "bankName",
+                 *             "label": "Bank",
+                 *             "value": "Guaranty Trust Bank",
+                 *             "subjectType": null,
+                 *             "subjectId": null
+                 *           }
+                 *         ],
+                 *         "status": "WITHDRAWN",
+                 *         "reason": null,
+                 *         "needed": 1,
+                 *         "given": 0,
+                 *         "madeBy": {
+                 *           "personId": null,
+                 *           "name": "An API key",
+                 *           "via": "API"
+                 *         },
+                 *         "madeAt": "2026-11-24T02:41:52.526Z",
+                 *         "expiresAt": "2026-12-01T02:41:52.526Z",
+                 *         "decisions": []
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: {
                         /**
@@ -29013,6 +29070,57 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5f8f-74b0-8bd0-52d8eca1c5f5",
+                 *       "type": "approval.requested",
+                 *       "sequence": 7,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.526Z",
+                 *       "requestId": "deVP3qCO-3i",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "approvalId": "01a20b6e-5f8f-74b0-8bd0-52d7950ec8c0",
+                 *         "kind": "PAYOUT",
+                 *         "subjectType": "PAYOUT",
+                 *         "subjectId": "01a20b6e-5f8e-7242-be5b-d681100d47bc",
+                 *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
+                 *         "amount": 1000,
+                 *         "charges": 10.75,
+                 *         "total": 1010.75,
+                 *         "currency": "NGN",
+                 *         "digest": "58454f1cb5186c18062e4094ecca8f3102cb0e2a3192215af841a1e0f7442f54",
+                 *         "shown": [
+                 *           {
+                 *             "field": "accountName",
+                 *             "label": "Account name",
+                 *             "value": "EFE ESTHER ABIOLA",
+                 *             "subjectType": null,
+                 *             "subjectId": null
+                 *           },
+                 *           {
+                 *             "field": "bankName",
+                 *             "label": "Bank",
+                 *             "value": "Guaranty Trust Bank",
+                 *             "subjectType": null,
+                 *             "subjectId": null
+                 *           }
+                 *         ],
+                 *         "status": "PENDING",
+                 *         "reason": null,
+                 *         "needed": 1,
+                 *         "given": 0,
+                 *         "madeBy": {
+                 *           "personId": null,
+                 *           "name": "An API key",
+                 *           "via": "API"
+                 *         },
+                 *         "madeAt": "2026-11-24T02:41:52.526Z",
+                 *         "expiresAt": "2026-12-01T02:41:52.526Z",
+                 *         "decisions": []
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: {
                         /**
@@ -29147,6 +29255,28 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5f83-76cc-8b32-1c151daf5dd7",
+                 *       "type": "approval.rules_changed",
+                 *       "sequence": 5,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.515Z",
+                 *       "requestId": "deVP3qCO-3g",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "isMakerCheckerEnabled": true,
+                 *         "version": 1,
+                 *         "rules": [
+                 *           {
+                 *             "fromAmount": 0,
+                 *             "approvals": 1
+                 *           }
+                 *         ],
+                 *         "reason": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: {
                         isMakerCheckerEnabled: boolean;
@@ -29199,6 +29329,39 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5edf-7043-b6ba-9732dc4f0da4",
+                 *       "type": "batch.cancelled",
+                 *       "sequence": 67,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.351Z",
+                 *       "requestId": "deVP3qCO-2w",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "id": "01a20b6e-5eac-7525-9da0-0fb612e86060",
+                 *         "batchReference": "MNB01a20b6e5eac75259da00fb612e86060",
+                 *         "status": "CANCELLED",
+                 *         "conclusive": true,
+                 *         "reason": null,
+                 *         "purpose": "SALARY",
+                 *         "itemCount": 1,
+                 *         "version": 3,
+                 *         "source": "JSON",
+                 *         "fileName": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-24T02:41:52.301Z",
+                 *         "updatedAt": "2026-11-24T02:41:52.351Z",
+                 *         "expiresAt": "2026-12-01T02:41:52.320Z",
+                 *         "dispatchedAt": null,
+                 *         "approvalId": null,
+                 *         "originBatchReference": null,
+                 *         "repeatedBatchReference": null,
+                 *         "amount": 5000,
+                 *         "paidAmount": 0
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Batch"];
                     /** @enum {string} */
@@ -29273,8 +29436,44 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5ead-737f-98c4-0addbfea25a3",
+                 *       "type": "batch.created",
+                 *       "sequence": 65,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.301Z",
+                 *       "requestId": "deVP3qCO-2v",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "id": "01a20b6e-5eac-7525-9da0-0fb612e86060",
+                 *         "batchReference": "MNB01a20b6e5eac75259da00fb612e86060",
+                 *         "status": "VALIDATING",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "purpose": "SALARY",
+                 *         "itemCount": 1,
+                 *         "version": 1,
+                 *         "source": "JSON",
+                 *         "fileName": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-24T02:41:52.301Z",
+                 *         "updatedAt": "2026-11-24T02:41:52.301Z",
+                 *         "expiresAt": "2026-12-01T02:41:52.301Z",
+                 *         "dispatchedAt": null,
+                 *         "approvalId": null,
+                 *         "originBatchReference": null,
+                 *         "repeatedBatchReference": null,
+                 *         "amount": 0,
+                 *         "paidAmount": 0,
+                 *         "warnings": [],
+                 *         "problems": [],
+                 *         "understood": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
-                    data: components["schemas"]["Batch"];
+                    data: components["schemas"]["CreatedBatch"];
                     /** @enum {string} */
                     type: "batch.created";
                 };
@@ -29310,6 +29509,39 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5d72-7f53-8b25-3dd56b6f0cf4",
+                 *       "type": "batch.dispatched",
+                 *       "sequence": 50,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:51.981Z",
+                 *       "requestId": "deVP3qCO-2o",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
+                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "status": "DISPATCHING",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "purpose": "SALARY",
+                 *         "itemCount": 3,
+                 *         "version": 7,
+                 *         "source": "JSON",
+                 *         "fileName": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-24T02:41:51.788Z",
+                 *         "updatedAt": "2026-11-24T02:41:51.981Z",
+                 *         "expiresAt": "2026-12-01T02:41:51.930Z",
+                 *         "dispatchedAt": "2026-11-24T02:41:51.981Z",
+                 *         "approvalId": null,
+                 *         "originBatchReference": null,
+                 *         "repeatedBatchReference": null,
+                 *         "amount": 275000,
+                 *         "paidAmount": 0
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Batch"];
                     /** @enum {string} */
@@ -29384,6 +29616,39 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5d3b-703d-a3ce-02c25953f510",
+                 *       "type": "batch.item_dropped",
+                 *       "sequence": 49,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:51.930Z",
+                 *       "requestId": "deVP3qCO-2l",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
+                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "status": "READY",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "purpose": "SALARY",
+                 *         "itemCount": 3,
+                 *         "version": 6,
+                 *         "source": "JSON",
+                 *         "fileName": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-24T02:41:51.788Z",
+                 *         "updatedAt": "2026-11-24T02:41:51.930Z",
+                 *         "expiresAt": "2026-12-01T02:41:51.930Z",
+                 *         "dispatchedAt": null,
+                 *         "approvalId": null,
+                 *         "originBatchReference": null,
+                 *         "repeatedBatchReference": null,
+                 *         "amount": 275000,
+                 *         "paidAmount": 0
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Batch"];
                     /** @enum {string} */
@@ -29421,6 +29686,39 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5d33-7181-beb4-ffd152fe5c73",
+                 *       "type": "batch.item_updated",
+                 *       "sequence": 48,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:51.923Z",
+                 *       "requestId": "deVP3qCO-2k",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
+                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "status": "READY",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "purpose": "SALARY",
+                 *         "itemCount": 4,
+                 *         "version": 5,
+                 *         "source": "JSON",
+                 *         "fileName": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-24T02:41:51.788Z",
+                 *         "updatedAt": "2026-11-24T02:41:51.923Z",
+                 *         "expiresAt": "2026-12-01T02:41:51.923Z",
+                 *         "dispatchedAt": null,
+                 *         "approvalId": null,
+                 *         "originBatchReference": null,
+                 *         "repeatedBatchReference": null,
+                 *         "amount": 355000,
+                 *         "paidAmount": 0
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Batch"];
                     /** @enum {string} */
@@ -29458,6 +29756,39 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5d25-7060-ae1d-c8e3d131d95b",
+                 *       "type": "batch.items_changed",
+                 *       "sequence": 47,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:51.908Z",
+                 *       "requestId": "deVP3qCO-2j",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
+                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "status": "NEEDS_FIX",
+                 *         "conclusive": false,
+                 *         "reason": "ITEMS_INVALID",
+                 *         "purpose": "SALARY",
+                 *         "itemCount": 4,
+                 *         "version": 4,
+                 *         "source": "JSON",
+                 *         "fileName": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-24T02:41:51.788Z",
+                 *         "updatedAt": "2026-11-24T02:41:51.908Z",
+                 *         "expiresAt": "2026-12-01T02:41:51.908Z",
+                 *         "dispatchedAt": null,
+                 *         "approvalId": null,
+                 *         "originBatchReference": null,
+                 *         "repeatedBatchReference": null,
+                 *         "amount": 275000,
+                 *         "paidAmount": 0
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Batch"];
                     /** @enum {string} */
@@ -29495,6 +29826,39 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5cc5-7ebf-8ea9-c9a67201ab77",
+                 *       "type": "batch.needs_fix",
+                 *       "sequence": 45,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:51.812Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
+                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "status": "NEEDS_FIX",
+                 *         "conclusive": false,
+                 *         "reason": "ITEMS_INVALID",
+                 *         "purpose": "SALARY",
+                 *         "itemCount": 4,
+                 *         "version": 2,
+                 *         "source": "JSON",
+                 *         "fileName": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-24T02:41:51.788Z",
+                 *         "updatedAt": "2026-11-24T02:41:51.812Z",
+                 *         "expiresAt": "2026-12-01T02:41:51.812Z",
+                 *         "dispatchedAt": null,
+                 *         "approvalId": null,
+                 *         "originBatchReference": null,
+                 *         "repeatedBatchReference": null,
+                 *         "amount": 275000,
+                 *         "paidAmount": 0
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Batch"];
                     /** @enum {string} */
@@ -29532,6 +29896,39 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5db6-73db-847b-7937ffcbc780",
+                 *       "type": "batch.partially_completed",
+                 *       "sequence": 60,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.054Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
+                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "status": "PARTIALLY_COMPLETED",
+                 *         "conclusive": true,
+                 *         "reason": "PAYOUTS_FAILED",
+                 *         "purpose": "SALARY",
+                 *         "itemCount": 3,
+                 *         "version": 8,
+                 *         "source": "JSON",
+                 *         "fileName": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-24T02:41:51.788Z",
+                 *         "updatedAt": "2026-11-24T02:41:52.054Z",
+                 *         "expiresAt": "2026-12-01T02:41:51.930Z",
+                 *         "dispatchedAt": "2026-11-24T02:41:51.981Z",
+                 *         "approvalId": null,
+                 *         "originBatchReference": null,
+                 *         "repeatedBatchReference": null,
+                 *         "amount": 275000,
+                 *         "paidAmount": 215000
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Batch"];
                     /** @enum {string} */
@@ -29606,6 +30003,39 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5ec0-78a2-a1ca-40faf8b9afe4",
+                 *       "type": "batch.ready",
+                 *       "sequence": 66,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.320Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "id": "01a20b6e-5eac-7525-9da0-0fb612e86060",
+                 *         "batchReference": "MNB01a20b6e5eac75259da00fb612e86060",
+                 *         "status": "READY",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "purpose": "SALARY",
+                 *         "itemCount": 1,
+                 *         "version": 2,
+                 *         "source": "JSON",
+                 *         "fileName": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-24T02:41:52.301Z",
+                 *         "updatedAt": "2026-11-24T02:41:52.320Z",
+                 *         "expiresAt": "2026-12-01T02:41:52.320Z",
+                 *         "dispatchedAt": null,
+                 *         "approvalId": null,
+                 *         "originBatchReference": null,
+                 *         "repeatedBatchReference": null,
+                 *         "amount": 5000,
+                 *         "paidAmount": 0
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Batch"];
                     /** @enum {string} */
@@ -29643,6 +30073,28 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5ee3-797c-b3ee-f67a6f1a9922",
+                 *       "type": "beneficiary.added",
+                 *       "sequence": 68,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.355Z",
+                 *       "requestId": "deVP3qCO-2x",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "beneficiaryId": "01a20b6e-5ee3-797c-b3ee-f679cdea56cf",
+                 *         "nickname": "Landlord",
+                 *         "bankCode": "058",
+                 *         "bankName": "Guaranty Trust Bank",
+                 *         "accountNumber": "0123456785",
+                 *         "accountName": "EFE ESTHER ABIOLA",
+                 *         "status": "ACTIVE",
+                 *         "approvalId": null,
+                 *         "createdAt": "2026-11-24T02:41:52.355Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Beneficiary"];
                     /** @enum {string} */
@@ -29717,6 +30169,28 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
+                 *       "type": "beneficiary.removed",
+                 *       "sequence": 69,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.365Z",
+                 *       "requestId": "deVP3qCO-31",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "beneficiaryId": "01a20b6e-5ee3-797c-b3ee-f679cdea56cf",
+                 *         "nickname": "Landlord",
+                 *         "bankCode": "058",
+                 *         "bankName": "Guaranty Trust Bank",
+                 *         "accountNumber": "0123456785",
+                 *         "accountName": "EFE ESTHER ABIOLA",
+                 *         "status": "REMOVED",
+                 *         "approvalId": null,
+                 *         "createdAt": "2026-11-24T02:41:52.355Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Beneficiary"];
                     /** @enum {string} */
@@ -29754,6 +30228,30 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5903-7683-93b3-93a8a68daee5",
+                 *       "type": "collection_settings.updated",
+                 *       "sequence": 16,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.851Z",
+                 *       "requestId": "deVP3qCO-12",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "publicKeys": true,
+                 *         "allowedOrigins": [
+                 *           "https://shop.example"
+                 *         ],
+                 *         "allowedReturnHosts": [
+                 *           "shop.example"
+                 *         ],
+                 *         "sessionsPerMinute": 60,
+                 *         "maxAmount": 500000,
+                 *         "mode": "SANDBOX",
+                 *         "updatedAt": "2026-11-24T02:41:50.851Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["CollectionSettings"];
                     /** @enum {string} */
@@ -29849,6 +30347,27 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-595b-77cd-b2ba-e199a88abd05",
+                 *       "type": "customer.created",
+                 *       "sequence": 29,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.939Z",
+                 *       "requestId": "deVP3qCO-1i",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                 *         "name": "Ngozi Eze",
+                 *         "email": "ngozi@example.com",
+                 *         "phoneNumber": "2348012345678",
+                 *         "metadata": null,
+                 *         "version": 1,
+                 *         "createdAt": "2026-11-24T02:41:50.939Z",
+                 *         "updatedAt": "2026-11-24T02:41:50.939Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Customer"];
                     /** @enum {string} */
@@ -29886,6 +30405,27 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5a13-7bfe-8ef8-ad60df528a1b",
+                 *       "type": "customer.updated",
+                 *       "sequence": 33,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:51.123Z",
+                 *       "requestId": "deVP3qCO-1r",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                 *         "name": "Ngozi Eze",
+                 *         "email": "ngozi@example.com",
+                 *         "phoneNumber": "2348087654321",
+                 *         "metadata": null,
+                 *         "version": 2,
+                 *         "createdAt": "2026-11-24T02:41:50.939Z",
+                 *         "updatedAt": "2026-11-24T02:41:51.123Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Customer"];
                     /** @enum {string} */
@@ -29923,6 +30463,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-591e-7887-982d-a93a35b77187",
+                 *       "type": "inbound_payment.credited",
+                 *       "sequence": 21,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.875Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "paymentId": "01a20b6e-591b-7883-8e37-cd1c45f4e62b",
+                 *         "status": "CREDITED",
+                 *         "reason": null,
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "creditedWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "amount": 64500,
+                 *         "fee": 0,
+                 *         "vat": 0,
+                 *         "net": 64500,
+                 *         "currency": "NGN",
+                 *         "accountNumber": "8321341474",
+                 *         "payer": {
+                 *           "name": "EFE ESTHER ABIOLA",
+                 *           "accountNumber": "0123456785",
+                 *           "bankName": "Sandbox Bank"
+                 *         },
+                 *         "customerId": null,
+                 *         "narration": null,
+                 *         "sessionId": "999999261124024150945227742271",
+                 *         "providerReference": null,
+                 *         "mode": "SANDBOX",
+                 *         "paidAt": "2026-11-24T02:41:50.868Z",
+                 *         "confirmedAt": "2026-11-24T02:41:50.875Z",
+                 *         "updatedAt": "2026-11-24T02:41:50.875Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["InboundPayment"];
                     /** @enum {string} */
@@ -30159,13 +30736,34 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5c77-707f-b342-9439554acf11",
+                 *       "type": "merchant.rails_chosen",
+                 *       "sequence": 41,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:51.734Z",
+                 *       "requestId": "deVP3qCO-28",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "first": {
+                 *           "name": "sandbox",
+                 *           "provider": "sandbox",
+                 *           "isActive": true
+                 *         },
+                 *         "second": null,
+                 *         "chosenBy": "MERCHANT"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: {
-                        chosenBy: string;
-                        first: string | null;
+                        chosenBy: "MERCHANT" | "OPERATOR" | "DEFAULT";
+                        first: components["schemas"]["ChosenRail"] | null;
                         /** Format: uuid */
                         merchantId: string;
-                        second: string | null;
+                        second: components["schemas"]["ChosenRail"] | null;
                     };
                     /** @enum {string} */
                     type: "merchant.rails_chosen";
@@ -30202,6 +30800,24 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-579c-7b85-b66e-06dad4184811",
+                 *       "type": "merchant.updated",
+                 *       "sequence": 5,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.492Z",
+                 *       "requestId": "deVP3qCO-7",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "changes": {
+                 *           "sandboxWebhookURL": "https://adire.example/hooks",
+                 *           "city": "Lagos"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: {
                         changes: components["schemas"]["MerchantChanges"];
@@ -30243,6 +30859,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5956-728e-86af-00145270e826",
+                 *       "type": "payment_link.activated",
+                 *       "sequence": 28,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.934Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
+                 *         "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
+                 *         "status": "ACTIVE",
+                 *         "title": "School fees, first term",
+                 *         "description": null,
+                 *         "amount": 45000,
+                 *         "minAmount": null,
+                 *         "maxAmount": null,
+                 *         "currency": "NGN",
+                 *         "amountRule": "EXACT",
+                 *         "channels": [
+                 *           "BANK_TRANSFER"
+                 *         ],
+                 *         "payerName": "REQUIRED",
+                 *         "payerEmail": "REQUIRED",
+                 *         "maxPayments": null,
+                 *         "paidSessions": 0,
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "returnUrl": null,
+                 *         "metadata": null,
+                 *         "mode": "SANDBOX",
+                 *         "expiresAt": null,
+                 *         "createdAt": "2026-11-24T02:41:50.913Z",
+                 *         "updatedAt": "2026-11-24T02:41:50.934Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["PaymentLink"];
                     /** @enum {string} */
@@ -30280,6 +30933,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5942-76d8-bce8-d008647bcb8e",
+                 *       "type": "payment_link.created",
+                 *       "sequence": 26,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.913Z",
+                 *       "requestId": "deVP3qCO-1c",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
+                 *         "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
+                 *         "status": "ACTIVE",
+                 *         "title": "School fees, first term",
+                 *         "description": null,
+                 *         "amount": 45000,
+                 *         "minAmount": null,
+                 *         "maxAmount": null,
+                 *         "currency": "NGN",
+                 *         "amountRule": "EXACT",
+                 *         "channels": [
+                 *           "BANK_TRANSFER"
+                 *         ],
+                 *         "payerName": "REQUIRED",
+                 *         "payerEmail": "REQUIRED",
+                 *         "maxPayments": null,
+                 *         "paidSessions": 0,
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "returnUrl": null,
+                 *         "metadata": null,
+                 *         "mode": "SANDBOX",
+                 *         "expiresAt": null,
+                 *         "createdAt": "2026-11-24T02:41:50.913Z",
+                 *         "updatedAt": "2026-11-24T02:41:50.913Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["PaymentLink"];
                     /** @enum {string} */
@@ -30317,6 +31007,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5951-7000-baa8-29e0889bf6a2",
+                 *       "type": "payment_link.deactivated",
+                 *       "sequence": 27,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.928Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
+                 *         "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
+                 *         "status": "INACTIVE",
+                 *         "title": "School fees, first term",
+                 *         "description": null,
+                 *         "amount": 45000,
+                 *         "minAmount": null,
+                 *         "maxAmount": null,
+                 *         "currency": "NGN",
+                 *         "amountRule": "EXACT",
+                 *         "channels": [
+                 *           "BANK_TRANSFER"
+                 *         ],
+                 *         "payerName": "REQUIRED",
+                 *         "payerEmail": "REQUIRED",
+                 *         "maxPayments": null,
+                 *         "paidSessions": 0,
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "returnUrl": null,
+                 *         "metadata": null,
+                 *         "mode": "SANDBOX",
+                 *         "expiresAt": null,
+                 *         "createdAt": "2026-11-24T02:41:50.913Z",
+                 *         "updatedAt": "2026-11-24T02:41:50.928Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["PaymentLink"];
                     /** @enum {string} */
@@ -30354,6 +31081,64 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5938-753a-b225-110bb8e0ea13",
+                 *       "type": "payment_session.cancelled",
+                 *       "sequence": 25,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.903Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "sessionId": "01a20b6e-5930-7055-b188-f2603e638477",
+                 *         "reference": "MNS01a20b6e59307055b188f2603e638477",
+                 *         "status": "CANCELLED",
+                 *         "conclusive": true,
+                 *         "payable": false,
+                 *         "amount": 12000,
+                 *         "feeBearer": "MERCHANT",
+                 *         "fee": 0,
+                 *         "vat": 0,
+                 *         "amountToPay": 12000,
+                 *         "received": 0,
+                 *         "outstanding": 12000,
+                 *         "excess": 0,
+                 *         "currency": "NGN",
+                 *         "amountRule": "EXACT",
+                 *         "description": null,
+                 *         "channels": [
+                 *           "BANK_TRANSFER"
+                 *         ],
+                 *         "accounts": [],
+                 *         "ussdCode": null,
+                 *         "pageUrl": null,
+                 *         "returnUrl": null,
+                 *         "cancelUrl": null,
+                 *         "mode": "SANDBOX",
+                 *         "expiresAt": "2026-11-24T03:11:50.896Z",
+                 *         "version": 3,
+                 *         "reason": null,
+                 *         "message": null,
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "customer": {
+                 *           "name": "Ngozi Eze",
+                 *           "email": "ngozi@example.com",
+                 *           "phoneNumber": "2348012345678"
+                 *         },
+                 *         "customerId": null,
+                 *         "linkId": null,
+                 *         "metadata": null,
+                 *         "openedBy": "SECRET_KEY",
+                 *         "unpricedByServer": false,
+                 *         "openedAt": "2026-11-24T02:41:50.896Z",
+                 *         "paidAt": null,
+                 *         "createdAt": "2026-11-24T02:41:50.896Z",
+                 *         "updatedAt": "2026-11-24T02:41:50.903Z",
+                 *         "payment": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: {
                         /** @description What a payer types. Empty unless it is payable. */
@@ -30533,6 +31318,64 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5931-7dfd-b514-b8b9bef30470",
+                 *       "type": "payment_session.created",
+                 *       "sequence": 23,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.896Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "sessionId": "01a20b6e-5930-7055-b188-f2603e638477",
+                 *         "reference": "MNS01a20b6e59307055b188f2603e638477",
+                 *         "status": "OPENING",
+                 *         "conclusive": false,
+                 *         "payable": false,
+                 *         "amount": 12000,
+                 *         "feeBearer": "MERCHANT",
+                 *         "fee": 0,
+                 *         "vat": 0,
+                 *         "amountToPay": 12000,
+                 *         "received": 0,
+                 *         "outstanding": 12000,
+                 *         "excess": 0,
+                 *         "currency": "NGN",
+                 *         "amountRule": "EXACT",
+                 *         "description": null,
+                 *         "channels": [
+                 *           "BANK_TRANSFER"
+                 *         ],
+                 *         "accounts": [],
+                 *         "ussdCode": null,
+                 *         "pageUrl": null,
+                 *         "returnUrl": null,
+                 *         "cancelUrl": null,
+                 *         "mode": "SANDBOX",
+                 *         "expiresAt": "2026-11-24T03:11:50.896Z",
+                 *         "version": 1,
+                 *         "reason": null,
+                 *         "message": null,
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "customer": {
+                 *           "name": "Ngozi Eze",
+                 *           "email": "ngozi@example.com",
+                 *           "phoneNumber": "2348012345678"
+                 *         },
+                 *         "customerId": null,
+                 *         "linkId": null,
+                 *         "metadata": null,
+                 *         "openedBy": "SECRET_KEY",
+                 *         "unpricedByServer": false,
+                 *         "openedAt": null,
+                 *         "paidAt": null,
+                 *         "createdAt": "2026-11-24T02:41:50.896Z",
+                 *         "updatedAt": "2026-11-24T02:41:50.896Z",
+                 *         "payment": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: {
                         /** @description What a payer types. Empty unless it is payable. */
@@ -31070,6 +31913,71 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5931-7dfd-b514-b8b840f84cc4",
+                 *       "type": "payment_session.opened",
+                 *       "sequence": 24,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.896Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "sessionId": "01a20b6e-5930-7055-b188-f2603e638477",
+                 *         "reference": "MNS01a20b6e59307055b188f2603e638477",
+                 *         "status": "OPEN",
+                 *         "conclusive": false,
+                 *         "payable": true,
+                 *         "amount": 12000,
+                 *         "feeBearer": "MERCHANT",
+                 *         "fee": 0,
+                 *         "vat": 0,
+                 *         "amountToPay": 12000,
+                 *         "received": 0,
+                 *         "outstanding": 12000,
+                 *         "excess": 0,
+                 *         "currency": "NGN",
+                 *         "amountRule": "EXACT",
+                 *         "description": null,
+                 *         "channels": [
+                 *           "BANK_TRANSFER"
+                 *         ],
+                 *         "accounts": [
+                 *           {
+                 *             "bankCode": "999",
+                 *             "bankName": "Manilla Wallet",
+                 *             "accountNumber": "7773415681",
+                 *             "accountName": "Sandbox Checkout"
+                 *           }
+                 *         ],
+                 *         "ussdCode": null,
+                 *         "pageUrl": null,
+                 *         "returnUrl": null,
+                 *         "cancelUrl": null,
+                 *         "mode": "SANDBOX",
+                 *         "expiresAt": "2026-11-24T03:11:50.896Z",
+                 *         "version": 2,
+                 *         "reason": null,
+                 *         "message": null,
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "customer": {
+                 *           "name": "Ngozi Eze",
+                 *           "email": "ngozi@example.com",
+                 *           "phoneNumber": "2348012345678"
+                 *         },
+                 *         "customerId": null,
+                 *         "linkId": null,
+                 *         "metadata": null,
+                 *         "openedBy": "SECRET_KEY",
+                 *         "unpricedByServer": false,
+                 *         "openedAt": "2026-11-24T02:41:50.896Z",
+                 *         "paidAt": null,
+                 *         "createdAt": "2026-11-24T02:41:50.896Z",
+                 *         "updatedAt": "2026-11-24T02:41:50.896Z",
+                 *         "payment": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: {
                         /** @description What a payer types. Empty unless it is payable. */
@@ -31249,6 +32157,69 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-591e-7887-982d-a9389e664bca",
+                 *       "type": "payment_session.paid",
+                 *       "sequence": 22,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.875Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "sessionId": "01a20b6e-590a-7f53-96bd-df185e631ab0",
+                 *         "reference": "ORDER-1007",
+                 *         "status": "PAID",
+                 *         "conclusive": true,
+                 *         "payable": false,
+                 *         "amount": 64500,
+                 *         "feeBearer": "MERCHANT",
+                 *         "fee": 0,
+                 *         "vat": 0,
+                 *         "amountToPay": 64500,
+                 *         "received": 64500,
+                 *         "outstanding": 0,
+                 *         "excess": 0,
+                 *         "currency": "NGN",
+                 *         "amountRule": "EXACT",
+                 *         "description": "Order 1007",
+                 *         "channels": [
+                 *           "BANK_TRANSFER"
+                 *         ],
+                 *         "accounts": [],
+                 *         "ussdCode": null,
+                 *         "pageUrl": null,
+                 *         "returnUrl": null,
+                 *         "cancelUrl": null,
+                 *         "mode": "SANDBOX",
+                 *         "expiresAt": "2026-11-24T03:11:50.858Z",
+                 *         "version": 3,
+                 *         "reason": null,
+                 *         "message": null,
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "customer": {
+                 *           "name": "Ngozi Eze",
+                 *           "email": "ngozi@example.com",
+                 *           "phoneNumber": "2348012345678"
+                 *         },
+                 *         "customerId": null,
+                 *         "linkId": null,
+                 *         "metadata": null,
+                 *         "openedBy": "SECRET_KEY",
+                 *         "unpricedByServer": false,
+                 *         "openedAt": "2026-11-24T02:41:50.858Z",
+                 *         "paidAt": "2026-11-24T02:41:50.875Z",
+                 *         "createdAt": "2026-11-24T02:41:50.858Z",
+                 *         "updatedAt": "2026-11-24T02:41:50.875Z",
+                 *         "payment": {
+                 *           "paymentId": "01a20b6e-591b-7883-8e37-cd1c45f4e62b",
+                 *           "amount": 64500,
+                 *           "note": null,
+                 *           "receivedAt": "2026-11-24T02:41:50.875Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: {
                         /** @description What a payer types. Empty unless it is payable. */
@@ -31786,6 +32757,63 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5a45-7a79-b0e8-7ba289c710ad",
+                 *       "type": "payout.cancelled",
+                 *       "sequence": 36,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:51.171Z",
+                 *       "requestId": "deVP3qCO-1y",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "transactionId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
+                 *         "reference": "MNL01a20b6e5a337c9798bcb3caea0ab283",
+                 *         "category": "PAYOUT",
+                 *         "status": "CANCELLED",
+                 *         "conclusive": true,
+                 *         "reason": null,
+                 *         "amount": 7500,
+                 *         "charges": 26.88,
+                 *         "totalAmount": 7526.88,
+                 *         "currency": "NGN",
+                 *         "narration": "Invoice 1009",
+                 *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
+                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "mode": "SANDBOX",
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "toWalletId": null,
+                 *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                 *         "storeId": null,
+                 *         "storeName": null,
+                 *         "subaccountId": null,
+                 *         "batchReference": null,
+                 *         "beneficiaryBankName": "Guaranty Trust Bank",
+                 *         "beneficiaryBankCode": "058",
+                 *         "beneficiaryAccountNumber": "0123456785",
+                 *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
+                 *         "originatorBankName": "Manilla Wallet",
+                 *         "originatorBankCode": "999",
+                 *         "originatorAccountNumber": "4068678325",
+                 *         "originatorAccountName": "Adire & Co",
+                 *         "metadata": null,
+                 *         "createdAt": "2026-11-24T02:41:51.155Z",
+                 *         "updatedAt": "2026-11-24T02:41:51.171Z",
+                 *         "paidAt": null,
+                 *         "fee": 25,
+                 *         "vat": 1.88,
+                 *         "stampDuty": 0,
+                 *         "purpose": "GENERAL",
+                 *         "phoneNumber": null,
+                 *         "sessionId": null,
+                 *         "railCode": null,
+                 *         "scheduleId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
+                 *         "scheduledFor": "2026-11-26T02:41:51.151Z",
+                 *         "approvalId": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Payout"];
                     /** @enum {string} */
@@ -31823,6 +32851,63 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5db0-7c9c-8c30-616f32663f3f",
+                 *       "type": "payout.failed",
+                 *       "sequence": 59,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.048Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "transactionId": "01a20b6e-5caa-70a1-ae91-37d340aed881",
+                 *         "reference": "MNL01a20b6e5caa70a1ae9137d340aed881",
+                 *         "category": "PAYOUT",
+                 *         "status": "FAILED",
+                 *         "conclusive": true,
+                 *         "reason": "DO_NOT_HONOUR",
+                 *         "amount": 60000,
+                 *         "charges": 53.75,
+                 *         "totalAmount": 60053.75,
+                 *         "currency": "NGN",
+                 *         "narration": "May salary",
+                 *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
+                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "mode": "SANDBOX",
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "toWalletId": null,
+                 *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                 *         "storeId": null,
+                 *         "storeName": null,
+                 *         "subaccountId": null,
+                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "beneficiaryBankName": "Guaranty Trust Bank",
+                 *         "beneficiaryBankCode": "058",
+                 *         "beneficiaryAccountNumber": "0009999911",
+                 *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
+                 *         "originatorBankName": "Manilla Wallet",
+                 *         "originatorBankCode": "999",
+                 *         "originatorAccountNumber": "4068678325",
+                 *         "originatorAccountName": "Adire & Co",
+                 *         "metadata": null,
+                 *         "createdAt": "2026-11-24T02:41:52.000Z",
+                 *         "updatedAt": "2026-11-24T02:41:52.048Z",
+                 *         "paidAt": null,
+                 *         "fee": 50,
+                 *         "vat": 3.75,
+                 *         "stampDuty": 0,
+                 *         "purpose": "SALARY",
+                 *         "phoneNumber": null,
+                 *         "sessionId": "999999261124024152731003398524",
+                 *         "railCode": "05",
+                 *         "scheduleId": null,
+                 *         "scheduledFor": null,
+                 *         "approvalId": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Payout"];
                     /** @enum {string} */
@@ -31860,6 +32945,63 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5f8f-74b0-8bd0-52d984f78f0e",
+                 *       "type": "payout.pending_approval",
+                 *       "sequence": 6,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.526Z",
+                 *       "requestId": "deVP3qCO-3i",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "transactionId": "01a20b6e-5f8e-7242-be5b-d681100d47bc",
+                 *         "reference": "MNL01a20b6e5f8e7242be5bd681100d47bc",
+                 *         "category": "PAYOUT",
+                 *         "status": "PENDING_APPROVAL",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "amount": 1000,
+                 *         "charges": 10.75,
+                 *         "totalAmount": 1010.75,
+                 *         "currency": "NGN",
+                 *         "narration": "Rent",
+                 *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
+                 *         "merchantId": "01a20b6e-5f56-7ab8-98e6-9d6c2278a9c5",
+                 *         "mode": "SANDBOX",
+                 *         "walletId": "01a20b6e-5f57-7bda-9d7e-094829dab0a1",
+                 *         "fromWalletId": "01a20b6e-5f57-7bda-9d7e-094829dab0a1",
+                 *         "toWalletId": null,
+                 *         "providerWalletId": "01a20b6e-5f57-7bda-9d7e-0944195a3fa0",
+                 *         "storeId": null,
+                 *         "storeName": null,
+                 *         "subaccountId": null,
+                 *         "batchReference": null,
+                 *         "beneficiaryBankName": "Guaranty Trust Bank",
+                 *         "beneficiaryBankCode": "058",
+                 *         "beneficiaryAccountNumber": "0123456785",
+                 *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
+                 *         "originatorBankName": "Manilla Wallet",
+                 *         "originatorBankCode": "999",
+                 *         "originatorAccountNumber": "5393380518",
+                 *         "originatorAccountName": "Adire & Co",
+                 *         "metadata": null,
+                 *         "createdAt": "2026-11-24T02:41:52.526Z",
+                 *         "updatedAt": "2026-11-24T02:41:52.526Z",
+                 *         "paidAt": null,
+                 *         "fee": 10,
+                 *         "vat": 0.75,
+                 *         "stampDuty": 0,
+                 *         "purpose": "GENERAL",
+                 *         "phoneNumber": null,
+                 *         "sessionId": null,
+                 *         "railCode": null,
+                 *         "scheduleId": null,
+                 *         "scheduledFor": null,
+                 *         "approvalId": "01a20b6e-5f8f-74b0-8bd0-52d7950ec8c0"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Payout"];
                     /** @enum {string} */
@@ -31897,6 +33039,63 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5dac-7bf5-b3f4-8377113444c4",
+                 *       "type": "payout.processing",
+                 *       "sequence": 56,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.044Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "transactionId": "01a20b6e-5caa-70a1-ae91-37d340aed881",
+                 *         "reference": "MNL01a20b6e5caa70a1ae9137d340aed881",
+                 *         "category": "PAYOUT",
+                 *         "status": "PROCESSING",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "amount": 60000,
+                 *         "charges": 53.75,
+                 *         "totalAmount": 60053.75,
+                 *         "currency": "NGN",
+                 *         "narration": "May salary",
+                 *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
+                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "mode": "SANDBOX",
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "toWalletId": null,
+                 *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                 *         "storeId": null,
+                 *         "storeName": null,
+                 *         "subaccountId": null,
+                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "beneficiaryBankName": "Guaranty Trust Bank",
+                 *         "beneficiaryBankCode": "058",
+                 *         "beneficiaryAccountNumber": "0009999911",
+                 *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
+                 *         "originatorBankName": "Manilla Wallet",
+                 *         "originatorBankCode": "999",
+                 *         "originatorAccountNumber": "4068678325",
+                 *         "originatorAccountName": "Adire & Co",
+                 *         "metadata": null,
+                 *         "createdAt": "2026-11-24T02:41:52.000Z",
+                 *         "updatedAt": "2026-11-24T02:41:52.044Z",
+                 *         "paidAt": null,
+                 *         "fee": 50,
+                 *         "vat": 3.75,
+                 *         "stampDuty": 0,
+                 *         "purpose": "SALARY",
+                 *         "phoneNumber": null,
+                 *         "sessionId": null,
+                 *         "railCode": null,
+                 *         "scheduleId": null,
+                 *         "scheduledFor": null,
+                 *         "approvalId": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Payout"];
                     /** @enum {string} */
@@ -31934,6 +33133,63 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5d82-7c52-8372-0552f981620a",
+                 *       "type": "payout.queued",
+                 *       "sequence": 53,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.000Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "transactionId": "01a20b6e-5caa-70a1-ae91-37d340aed881",
+                 *         "reference": "MNL01a20b6e5caa70a1ae9137d340aed881",
+                 *         "category": "PAYOUT",
+                 *         "status": "QUEUED",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "amount": 60000,
+                 *         "charges": 53.75,
+                 *         "totalAmount": 60053.75,
+                 *         "currency": "NGN",
+                 *         "narration": "May salary",
+                 *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
+                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "mode": "SANDBOX",
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "toWalletId": null,
+                 *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                 *         "storeId": null,
+                 *         "storeName": null,
+                 *         "subaccountId": null,
+                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "beneficiaryBankName": "Guaranty Trust Bank",
+                 *         "beneficiaryBankCode": "058",
+                 *         "beneficiaryAccountNumber": "0009999911",
+                 *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
+                 *         "originatorBankName": "Manilla Wallet",
+                 *         "originatorBankCode": "999",
+                 *         "originatorAccountNumber": "4068678325",
+                 *         "originatorAccountName": "Adire & Co",
+                 *         "metadata": null,
+                 *         "createdAt": "2026-11-24T02:41:52.000Z",
+                 *         "updatedAt": "2026-11-24T02:41:52.000Z",
+                 *         "paidAt": null,
+                 *         "fee": 50,
+                 *         "vat": 3.75,
+                 *         "stampDuty": 0,
+                 *         "purpose": "SALARY",
+                 *         "phoneNumber": null,
+                 *         "sessionId": null,
+                 *         "railCode": null,
+                 *         "scheduleId": null,
+                 *         "scheduledFor": null,
+                 *         "approvalId": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Payout"];
                     /** @enum {string} */
@@ -32008,6 +33264,63 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5a33-7c97-98bc-b3cb89681562",
+                 *       "type": "payout.scheduled",
+                 *       "sequence": 35,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:51.155Z",
+                 *       "requestId": "deVP3qCO-1w",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "transactionId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
+                 *         "reference": "MNL01a20b6e5a337c9798bcb3caea0ab283",
+                 *         "category": "PAYOUT",
+                 *         "status": "SCHEDULED",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "amount": 7500,
+                 *         "charges": 26.88,
+                 *         "totalAmount": 7526.88,
+                 *         "currency": "NGN",
+                 *         "narration": "Invoice 1009",
+                 *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
+                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "mode": "SANDBOX",
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "toWalletId": null,
+                 *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                 *         "storeId": null,
+                 *         "storeName": null,
+                 *         "subaccountId": null,
+                 *         "batchReference": null,
+                 *         "beneficiaryBankName": "Guaranty Trust Bank",
+                 *         "beneficiaryBankCode": "058",
+                 *         "beneficiaryAccountNumber": "0123456785",
+                 *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
+                 *         "originatorBankName": "Manilla Wallet",
+                 *         "originatorBankCode": "999",
+                 *         "originatorAccountNumber": "4068678325",
+                 *         "originatorAccountName": "Adire & Co",
+                 *         "metadata": null,
+                 *         "createdAt": "2026-11-24T02:41:51.155Z",
+                 *         "updatedAt": "2026-11-24T02:41:51.155Z",
+                 *         "paidAt": null,
+                 *         "fee": 25,
+                 *         "vat": 1.88,
+                 *         "stampDuty": 0,
+                 *         "purpose": "GENERAL",
+                 *         "phoneNumber": null,
+                 *         "sessionId": null,
+                 *         "railCode": null,
+                 *         "scheduleId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
+                 *         "scheduledFor": "2026-11-26T02:41:51.151Z",
+                 *         "approvalId": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Payout"];
                     /** @enum {string} */
@@ -32045,6 +33358,63 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5daf-72f3-b6e9-d11223494276",
+                 *       "type": "payout.succeeded",
+                 *       "sequence": 58,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.047Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "transactionId": "01a20b6e-5caa-70a1-ae91-37d1934b9ff2",
+                 *         "reference": "MNL01a20b6e5caa70a1ae9137d1934b9ff2",
+                 *         "category": "PAYOUT",
+                 *         "status": "SUCCESS",
+                 *         "conclusive": true,
+                 *         "reason": null,
+                 *         "amount": 95000,
+                 *         "charges": 53.75,
+                 *         "totalAmount": 95053.75,
+                 *         "currency": "NGN",
+                 *         "narration": "May salary",
+                 *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
+                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "mode": "SANDBOX",
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "toWalletId": null,
+                 *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                 *         "storeId": null,
+                 *         "storeName": null,
+                 *         "subaccountId": null,
+                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "beneficiaryBankName": "Guaranty Trust Bank",
+                 *         "beneficiaryBankCode": "058",
+                 *         "beneficiaryAccountNumber": "0987654321",
+                 *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
+                 *         "originatorBankName": "Manilla Wallet",
+                 *         "originatorBankCode": "999",
+                 *         "originatorAccountNumber": "4068678325",
+                 *         "originatorAccountName": "Adire & Co",
+                 *         "metadata": null,
+                 *         "createdAt": "2026-11-24T02:41:52.000Z",
+                 *         "updatedAt": "2026-11-24T02:41:52.047Z",
+                 *         "paidAt": "2026-11-24T02:41:52.047Z",
+                 *         "fee": 50,
+                 *         "vat": 3.75,
+                 *         "stampDuty": 0,
+                 *         "purpose": "SALARY",
+                 *         "phoneNumber": null,
+                 *         "sessionId": "999999261124024152716201041266",
+                 *         "railCode": "00",
+                 *         "scheduleId": null,
+                 *         "scheduledFor": null,
+                 *         "approvalId": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Payout"];
                     /** @enum {string} */
@@ -32082,6 +33452,36 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5914-7f16-b6db-cef5881e0a6c",
+                 *       "type": "sandbox.account_paid",
+                 *       "sequence": 19,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.868Z",
+                 *       "requestId": "deVP3qCO-14",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "credits": [
+                 *           {
+                 *             "id": "sbx_01a20b6e565975c1af393ea6fc3223ad_01a20b6e59147f16b6dbcef3a042e1bd",
+                 *             "sessionId": "999999261124024150945227742271",
+                 *             "accountNumber": "8321341474",
+                 *             "amount": 64500,
+                 *             "currency": "NGN",
+                 *             "scenario": "never_notified",
+                 *             "payer": {
+                 *               "name": "EFE ESTHER ABIOLA",
+                 *               "accountNumber": "0123456785",
+                 *               "bankName": "Sandbox Bank"
+                 *             },
+                 *             "narration": null,
+                 *             "paidAt": "2026-11-24T02:41:50.868Z"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["SandboxPayment"];
                     /** @enum {string} */
@@ -32119,6 +33519,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5c7a-710c-922c-d58cc36cdb7a",
+                 *       "type": "sandbox.clock_advanced",
+                 *       "sequence": 42,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:51.737Z",
+                 *       "requestId": "deVP3qCO-29",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "seconds": 3600,
+                 *         "advancedAt": "2026-11-24T02:41:51.737Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Advance"];
                     /** @enum {string} */
@@ -32217,6 +33632,30 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-57e4-7273-a9ec-8a2280d370c8",
+                 *       "type": "store.created",
+                 *       "sequence": 7,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.562Z",
+                 *       "requestId": "deVP3qCO-e",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "storeId": "01a20b6e-57e1-71b7-a349-cfc3182b71fa",
+                 *         "name": "Yaba",
+                 *         "walletId": "01a20b6e-57e2-7379-b745-95090ddadc50",
+                 *         "bankCode": "999",
+                 *         "bankName": "Manilla Wallet",
+                 *         "accountName": "Adire & Co / Yaba",
+                 *         "accountNumber": "7946327623",
+                 *         "bookedBalance": 0,
+                 *         "availableBalance": 0,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-24T02:41:50.562Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Store"];
                     /** @enum {string} */
@@ -32254,6 +33693,30 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-57fb-7caa-b4da-f1b7e5eb1da7",
+                 *       "type": "subaccount.created",
+                 *       "sequence": 10,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.586Z",
+                 *       "requestId": "deVP3qCO-j",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "subaccountId": "01a20b6e-57fa-73d5-9d88-b52c077a2f1d",
+                 *         "name": "Rent",
+                 *         "walletId": "01a20b6e-57fa-73d5-9d88-b52d478ce953",
+                 *         "bankCode": "999",
+                 *         "bankName": "Manilla Wallet",
+                 *         "accountName": "Adire & Co / Rent",
+                 *         "accountNumber": "6023802266",
+                 *         "bookedBalance": 0,
+                 *         "availableBalance": 0,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-24T02:41:50.586Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Subaccount"];
                     /** @enum {string} */
@@ -32291,6 +33754,53 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-591e-7887-982d-a93ccd52d204",
+                 *       "type": "transaction.succeeded",
+                 *       "sequence": 20,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.875Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "transactionId": "01a20b6e-591b-7883-8e37-cd1c45f4e62b",
+                 *         "reference": "MNL01a20b6e591b78838e37cd1c45f4e62b",
+                 *         "category": "COLLECTION",
+                 *         "status": "SUCCESS",
+                 *         "conclusive": true,
+                 *         "reason": null,
+                 *         "amount": 64500,
+                 *         "charges": 0,
+                 *         "totalAmount": 64500,
+                 *         "currency": "NGN",
+                 *         "narration": "Payment from EFE ESTHER ABIOLA",
+                 *         "description": "₦64,500.00 was received from EFE ESTHER ABIOLA for Adire & Co",
+                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "mode": "SANDBOX",
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "fromWalletId": "01a20b6e-5841-7c6e-8a54-dddc1ca2097d",
+                 *         "toWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                 *         "storeId": null,
+                 *         "storeName": null,
+                 *         "subaccountId": null,
+                 *         "batchReference": null,
+                 *         "beneficiaryBankName": "Manilla Wallet",
+                 *         "beneficiaryBankCode": "999",
+                 *         "beneficiaryAccountNumber": "4068678325",
+                 *         "beneficiaryAccountName": "Adire & Co",
+                 *         "originatorBankName": "Sandbox Bank",
+                 *         "originatorBankCode": "",
+                 *         "originatorAccountNumber": "0123456785",
+                 *         "originatorAccountName": "EFE ESTHER ABIOLA",
+                 *         "metadata": null,
+                 *         "createdAt": "2026-11-24T02:41:50.875Z",
+                 *         "updatedAt": "2026-11-24T02:41:50.875Z",
+                 *         "paidAt": "2026-11-24T02:41:50.875Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Transaction"];
                     /** @enum {string} */
@@ -32328,6 +33838,38 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5a0e-73fc-9c4b-a120f1b053dc",
+                 *       "type": "virtual_account.closed",
+                 *       "sequence": 32,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:51.118Z",
+                 *       "requestId": "deVP3qCO-1q",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "virtualAccountId": "01a20b6e-5977-71a5-afb7-ce443f91544f",
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                 *         "customerName": "Ngozi Eze",
+                 *         "status": "CLOSED",
+                 *         "reason": null,
+                 *         "message": null,
+                 *         "accounts": [
+                 *           {
+                 *             "bankCode": "999",
+                 *             "bankName": "Manilla Wallet",
+                 *             "accountNumber": "6624887578",
+                 *             "accountName": "Ngozi Eze"
+                 *           }
+                 *         ],
+                 *         "mode": "SANDBOX",
+                 *         "requestedAt": "2026-11-24T02:41:50.967Z",
+                 *         "closedAt": "2026-11-24T02:41:51.118Z",
+                 *         "updatedAt": "2026-11-24T02:41:51.118Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["VirtualAccount"];
                     /** @enum {string} */
@@ -32402,6 +33944,38 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-59aa-7ebe-aa17-9b97ab72802e",
+                 *       "type": "virtual_account.opened",
+                 *       "sequence": 31,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:51.018Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "virtualAccountId": "01a20b6e-5977-71a5-afb7-ce443f91544f",
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                 *         "customerName": "Ngozi Eze",
+                 *         "status": "OPEN",
+                 *         "reason": null,
+                 *         "message": null,
+                 *         "accounts": [
+                 *           {
+                 *             "bankCode": "999",
+                 *             "bankName": "Manilla Wallet",
+                 *             "accountNumber": "6624887578",
+                 *             "accountName": "Ngozi Eze"
+                 *           }
+                 *         ],
+                 *         "mode": "SANDBOX",
+                 *         "requestedAt": "2026-11-24T02:41:50.967Z",
+                 *         "closedAt": null,
+                 *         "updatedAt": "2026-11-24T02:41:51.018Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["VirtualAccount"];
                     /** @enum {string} */
@@ -32439,6 +34013,31 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5978-706c-9161-72c7d3af9743",
+                 *       "type": "virtual_account.requested",
+                 *       "sequence": 30,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:50.967Z",
+                 *       "requestId": "deVP3qCO-1n",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "virtualAccountId": "01a20b6e-5977-71a5-afb7-ce443f91544f",
+                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                 *         "customerName": "Ngozi Eze",
+                 *         "status": "REQUESTED",
+                 *         "reason": null,
+                 *         "message": null,
+                 *         "accounts": [],
+                 *         "mode": "SANDBOX",
+                 *         "requestedAt": "2026-11-24T02:41:50.967Z",
+                 *         "closedAt": null,
+                 *         "updatedAt": "2026-11-24T02:41:50.967Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["VirtualAccount"];
                     /** @enum {string} */
@@ -32476,6 +34075,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5f50-7345-9a0e-ab7ee8570c80",
+                 *       "type": "webhook.endpoint_disabled",
+                 *       "sequence": 71,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.464Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "url": "https://adire.example/hooks",
+                 *         "status": "DISABLED",
+                 *         "reason": "RECEIVER_GONE",
+                 *         "disabledAt": "2026-11-24T02:41:52.464Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: {
                         /**
@@ -32523,6 +34139,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5f54-7c15-885c-b55e8a163bc3",
+                 *       "type": "webhook.endpoint_enabled",
+                 *       "sequence": 72,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.468Z",
+                 *       "requestId": "deVP3qCO-3a",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "url": "https://adire.example/hooks",
+                 *         "status": "ENABLED",
+                 *         "enabledAt": "2026-11-24T02:41:52.468Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: {
                         /**
@@ -32569,6 +34201,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a20b6e-5f45-7ed2-a6af-ae073fdeb2fa",
+                 *       "type": "webhook.secret_rotated",
+                 *       "sequence": 70,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-24T02:41:52.453Z",
+                 *       "requestId": "deVP3qCO-38",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "secretId": "01a20b6e-5f45-7ed2-a6af-ae0541e0e8af",
+                 *         "createdAt": "2026-11-24T02:41:52.453Z",
+                 *         "previousExpiresAt": "2026-11-25T02:41:52.453Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: {
                         /**

@@ -37,7 +37,7 @@ interface DocumentOperation {
 }
 
 interface DocumentEvent {
-  post: { summary: string; requestBody: { content: { 'application/json': { schema: Schema } } } };
+  post: { summary: string; requestBody: { content: { 'application/json': { schema: Schema; example?: unknown } } } };
 }
 
 /** The part of the API document that these pages show. */

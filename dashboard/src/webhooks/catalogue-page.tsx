@@ -104,12 +104,11 @@ function TypeSections({ document, type }: { document: ApiDocument; type: string 
   const mode = useMode();
   const mayTest = useMay()('webhook:write', mode);
   const { summary, requestBody } = document.webhooks[type]?.post ?? { summary: '', requestBody: undefined };
-  const schema = requestBody?.content['application/json'].schema ?? {};
-  const example = exampleOf(document, schema) as Record<string, unknown>;
+  const { schema = {}, example = exampleOf(document, schema) } = requestBody?.content['application/json'] ?? {};
   return (
     <>
       <Section title={type} about={summary} bare>
-        <JsonView value={{ ...example, mode }} what="example" />
+        <JsonView value={{ ...(example as Record<string, unknown>), mode }} what="example" />
       </Section>
       {type !== TEST_TYPE ? (
         <RecentDeliveries type={type} />
