@@ -49,7 +49,8 @@ export async function createTestApp(
   /** What the service stands on instead of the database itself. */
   through: (database: Database) => Database = (database) => database,
 ): Promise<TestApp> {
-  const base = await createTestBase({ env, maxConnections: 10 });
+  // Enough for what is asked at once; each connection plans the service's statements anew.
+  const base = await createTestBase({ env, maxConnections: 5 });
   const { connectionString, config, database, secrets, clock, logger } = base;
   const app = await createApp({ config, database: through(database), secrets, clock, logger });
   await app.server.ready();
