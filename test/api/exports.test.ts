@@ -219,7 +219,8 @@ describe('reading a file', () => {
   const one = statement<{ n: number }>('test-one', 'select n from generate_series(1, 10) n');
 
   it('takes no connection of those that money moves on', async () => {
-    const held = await Promise.all(Array.from({ length: 10 }, () => t.database.pool.connect()));
+    const { pool } = t.database;
+    const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
     try {
       const file = await makeExport(t.database, newId(), async function* (queries) {
         yield (await queries.query(one)).map(({ n }) => `${n}\n`).join('');

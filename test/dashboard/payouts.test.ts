@@ -150,6 +150,7 @@ describe('a payout that was paid', () => {
     const dialog = page.getByRole('dialog', { name: 'The link to the receipt' });
     const address = await dialog.getByText(/\/receipt\//).innerText();
     await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
     await page.getByText('Works until').waitFor();
     await takePicture(page, 'payout-1280');
 
