@@ -1,8 +1,9 @@
 import type { DemoFile } from '../src/demo/index.ts';
-import { signInOverHttp } from '../test/dashboard/support/session.ts';
+import { type HttpSession, signInOverHttp } from '../test/dashboard/support/session.ts';
 
 /** Says "pending" for ever: its payouts stand in the queue of unknown outcomes. */
 const SILENT_PAYEE = { bankCode: '058', accountNumber: '0123999934', narration: 'Invoice 1050' };
+const DAY = '2026-11-20';
 const NOTE = 'Letter of the bank of 20 November, signed by the head of operations';
 
 /** Fills what the operator's pages show, over their own operations, and gives the ids by name. */
@@ -29,7 +30,63 @@ export async function fillDesk(baseUrl: string, demo: DemoFile): Promise<Record<
   );
   const paid = await operator.ask('GET', '/operator/inbound-payment');
   const paymentId = paid.data?.records[0]?.paymentId ?? 'none';
-  return { importId: imported.data?.importId ?? 'none', payoutId: payout?.payoutId ?? 'none', paymentId };
+  await announce(operator);
+  return {
+    importId: imported.data?.importId ?? 'none',
+    payoutId: payout?.payoutId ?? 'none',
+    paymentId,
+    settlementId: await settle(operator, second),
+    ...(await proposeCredit(baseUrl, demo, operator)),
+  };
+}
+
+async function announce(operator: HttpSession): Promise<void> {
+  const draft = {
+    title: 'Transfers to Kuda are slow',
+    text: 'Kuda answers late since 09:00. Payouts stay pending until it has answered; nothing is paid twice.',
+    severity: 'WARNING',
+    startsAt: new Date().toISOString(),
+    endsAt: new Date(Date.now() + 86_400_000).toISOString(),
+    merchantIds: null,
+  };
+  const { data } = await operator.ask('POST', '/operator/announcement', draft);
+  await operator.ask('POST', `/operator/announcement/${data?.announcementId}/publish`);
+  await operator.ask('POST', '/operator/announcement', { ...draft, title: 'New fees from January', severity: 'INFO' });
+}
+
+/** A settlement of a provider with a line that the books do not know, applied. */
+async function settle(operator: HttpSession, second: HttpSession): Promise<string> {
+  const fields = { rail: 'sandbox', mode: 'SANDBOX', reference: 'S-2026-11-20', lumpSum: '98.50', settledOn: DAY };
+  const lines = 'transaction_id,gross,fee,net\nunknown-to-us,100.00,1.50,98.50\n';
+  const { data } = await operator.ask('POST', '/operator/provider-settlement', formOf(fields, lines, 'settled.csv'));
+  const settlementId = data?.settlementId ?? 'none';
+  await second.ask('POST', `/operator/provider-settlement/${settlementId}/apply`, {});
+  return settlementId;
+}
+
+async function proposeCredit(baseUrl: string, demo: DemoFile, operator: HttpSession): Promise<Record<string, string>> {
+  const headers = { authorization: `Bearer ${demo.secretKey}` };
+  const answer = await fetch(`${baseUrl}/wallet/merchant`, { headers });
+  const { data } = (await answer.json()) as { data: { wallet: { id: string } } };
+  const fields = {
+    walletId: data.wallet.id,
+    amount: '12500.75',
+    bankCode: '058',
+    bankReference: 'FT26324 / 7781',
+    receivedOn: DAY,
+    payerName: 'Chinedu Stores',
+    note: 'Statement of the collections account, page 2, third line',
+  };
+  const form = formOf(fields, '%PDF-1.7\n% a page\n', 'statement.pdf');
+  const made = await operator.ask('POST', `/operator/merchant/${demo.merchantId}/manual-credit?mode=SANDBOX`, form);
+  return { manualCreditId: made.data?.manualCreditId ?? 'none' };
+}
+
+function formOf(fields: Record<string, string>, file: string, fileName: string): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', new Blob([file]), fileName);
+  return form;
 }
 
 async function payInSilence(baseUrl: string, demo: DemoFile, amount: number): Promise<void> {
@@ -49,9 +106,6 @@ function settlementOf({ merchantId }: DemoFile, railReference: string): FormData
     `${railReference},12500.00,${at},successful`,
     `01a1fa8e01a1fa8e01a1fa8e01a1fa8e,400.00,${at},successful`,
   ];
-  const form = new FormData();
-  for (const [name, value] of Object.entries({ rail: 'sandbox', mode: 'SANDBOX', merchantId }))
-    form.append(name, value);
-  form.append('file', new Blob([['Reference,Amount,Completed At,Status', ...lines, ''].join('\n')]), 'november.csv');
-  return form;
+  const file = ['Reference,Amount,Completed At,Status', ...lines, ''].join('\n');
+  return formOf({ rail: 'sandbox', mode: 'SANDBOX', merchantId }, file, 'november.csv');
 }

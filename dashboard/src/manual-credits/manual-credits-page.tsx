@@ -41,6 +41,12 @@ const columnsOf = (onOpen: (credit: ManualCredit) => void): readonly Column<Manu
           {row.bankReference}
         </RowButton>
         <p className="text-xs text-muted">{row.bankName}</p>
+        <p className="md:hidden">
+          <Amount value={row.amount} currency={row.currency} />
+        </p>
+        <p className="mt-1 md:hidden">
+          <CreditStatus credit={row} />
+        </p>
       </div>
     ),
   },
@@ -60,6 +66,7 @@ const columnsOf = (onOpen: (credit: ManualCredit) => void): readonly Column<Manu
     key: 'amount',
     header: 'Amount',
     align: 'right',
+    wideOnly: true,
     cell: ({ amount, currency }) => <Amount value={amount} currency={currency} />,
   },
   {
@@ -72,10 +79,19 @@ const columnsOf = (onOpen: (credit: ManualCredit) => void): readonly Column<Manu
     key: 'status',
     header: 'Status',
     wideOnly: true,
-    cell: ({ status, isMine }) => <Status status={status} word={wordOf(status, isMine)} />,
+    cell: (row) => <CreditStatus credit={row} />,
   },
-  { key: 'by', header: 'Proposed by', wideOnly: 'xl', cell: ({ proposedBy }) => proposedBy.email ?? 'A colleague' },
+  {
+    key: 'by',
+    header: 'Proposed by',
+    wideOnly: 'xl',
+    cell: ({ proposedBy }) => <span className="wrap-anywhere">{proposedBy.email ?? 'A colleague'}</span>,
+  },
 ];
+
+function CreditStatus({ credit: { status, isMine } }: { credit: ManualCredit }) {
+  return <Status status={status} word={wordOf(status, isMine)} />;
+}
 
 function wordOf(status: ManualCredit['status'], isMine: boolean): string {
   if (status === 'PENDING') return isMine ? 'Waits for a colleague' : 'Waits for you';

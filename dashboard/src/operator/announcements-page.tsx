@@ -90,13 +90,14 @@ function mailing({ status, mailedPeople, mailedAt }: Announcement): string {
 
 function RowActions({ row, start }: { row: Announcement; start: (doing: Doing) => void }) {
   if (row.status === 'ENDED') return null;
+  const end = row.status === 'DRAFT' ? 'Discard' : 'End';
   return (
     <div className="flex flex-wrap justify-end gap-2">
       <Button size="small" aria-label={`Edit ${row.title}`} onClick={() => start({ what: 'WRITE', announcement: row })}>
         Edit
       </Button>
-      <Button size="small" aria-label={`End ${row.title}`} onClick={() => start({ what: 'END', announcement: row })}>
-        {row.status === 'DRAFT' ? 'Discard' : 'End'}
+      <Button size="small" aria-label={`${end} ${row.title}`} onClick={() => start({ what: 'END', announcement: row })}>
+        {end}
       </Button>
       {row.status === 'DRAFT' && (
         <Button

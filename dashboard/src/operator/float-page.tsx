@@ -114,13 +114,16 @@ const FLOAT_COLUMNS: readonly Column<FloatCheck>[] = [
     cell: (row) => (
       <div>
         <p className="font-medium">{railsText(row.rails, row.mode)}</p>
-        <p className="text-xs text-muted">
+        <p className="text-xs wrap-anywhere text-muted">
           <Moment at={row.checkedAt} />, {row.checkedBy}
+        </p>
+        <p className="mt-1 md:hidden">
+          <Verdict verdict={row.verdict} />
         </p>
       </div>
     ),
   },
-  { key: 'verdict', header: 'Result', cell: (row) => <Verdict verdict={row.verdict} /> },
+  { key: 'verdict', header: 'Result', wideOnly: true, cell: (row) => <Verdict verdict={row.verdict} /> },
   {
     key: 'expected',
     header: 'Should be',

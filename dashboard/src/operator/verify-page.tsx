@@ -62,6 +62,7 @@ function pollInterval({
 
 function Proof({ run }: { run: Run }) {
   const wrong = run.checks.filter(({ ok }) => !ok);
+  const right = run.checks.filter(({ ok }) => ok);
   return (
     <>
       {run.state === 'WRONG' && (
@@ -95,11 +96,13 @@ function Proof({ run }: { run: Run }) {
         )}
       </Section>
       <Section title="Checks" about="What holds when the books are right." bare>
-        <ul className="card divide-y">
-          {[...wrong, ...run.checks.filter(({ ok }) => ok)].map((check) => (
-            <CheckRow key={check.name} check={check} />
-          ))}
-        </ul>
+        {wrong.length > 0 && <Checks checks={wrong} />}
+        <details className="card mt-3 first:mt-0">
+          <summary className="cursor-pointer px-4 py-3 font-medium sm:px-5">
+            {right.length === 1 ? '1 check holds' : `${formatCount(right.length)} checks hold`}
+          </summary>
+          <Checks checks={right} />
+        </details>
       </Section>
     </>
   );
@@ -123,6 +126,16 @@ function Facts({ run }: { run: Run }) {
         })),
       ]}
     />
+  );
+}
+
+function Checks({ checks }: { checks: readonly Check[] }) {
+  return (
+    <ul className="card divide-y">
+      {checks.map((check) => (
+        <CheckRow key={check.name} check={check} />
+      ))}
+    </ul>
   );
 }
 

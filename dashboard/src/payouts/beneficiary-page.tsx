@@ -12,7 +12,7 @@ import { Status } from '../components/status.tsx';
 import { Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
-import { PAYOUT_COLUMNS } from './payout-columns.tsx';
+import { USUAL_PAYOUT_COLUMNS } from './payout-columns.tsx';
 
 interface BeneficiaryPageProps {
   beneficiaryId: string;
@@ -55,7 +55,7 @@ export function BeneficiaryPage({ beneficiaryId, page, onPage }: BeneficiaryPage
       >
         <Table
           caption="Payouts to this account"
-          columns={PAYOUT_COLUMNS}
+          columns={USUAL_PAYOUT_COLUMNS}
           rowKey={({ transactionId }) => transactionId}
           list={payouts}
           onPage={onPage}

@@ -143,6 +143,9 @@ export const PAYOUT_COLUMNS: readonly ChoosableColumn<Payout>[] = [
   },
 ];
 
+/** Those of a list whose columns nobody chooses. */
+export const USUAL_PAYOUT_COLUMNS = PAYOUT_COLUMNS.filter(({ isExtra }) => isExtra !== true);
+
 export function scheduleColumns(mayCancel: boolean): readonly Column<Schedule>[] {
   return [
     ...commonColumns<Schedule>(),

@@ -161,6 +161,7 @@ function lineColumns(onAccept: (line: ProviderLine) => void): readonly Column<Pr
           {line.businessName !== null && <p className="text-xs text-muted">{line.businessName}</p>}
           <div className="text-xs md:hidden">
             <Theirs line={line} />
+            <ResultBadge result={line.result} />
           </div>
         </div>
       ),
@@ -168,12 +169,11 @@ function lineColumns(onAccept: (line: ProviderLine) => void): readonly Column<Pr
     {
       key: 'result',
       header: 'Result',
+      wideOnly: true,
       cell: ({ result, detail }) => (
         <div className="min-w-24">
-          <Badge tone={RESULTS[result].tone} title={RESULTS[result].about}>
-            {RESULTS[result].word}
-          </Badge>
-          {detail !== null && <p className="mt-1 hidden text-xs text-muted md:block">{detail}</p>}
+          <ResultBadge result={result} />
+          {detail !== null && <p className="mt-1 text-xs text-muted">{detail}</p>}
         </div>
       ),
     },
@@ -202,6 +202,15 @@ function lineColumns(onAccept: (line: ProviderLine) => void): readonly Column<Pr
     },
     { key: 'next', header: 'State', cell: (line) => <LineState line={line} onAccept={() => onAccept(line)} /> },
   ];
+}
+
+function ResultBadge({ result }: { result: ProviderLineResult }) {
+  const { tone, about, word } = RESULTS[result];
+  return (
+    <Badge tone={tone} title={about}>
+      {word}
+    </Badge>
+  );
 }
 
 function Theirs({ line: { gross, fee, currency } }: { line: ProviderLine }) {

@@ -54,8 +54,13 @@ const COLUMNS: readonly Column<ProviderSettlement>[] = [
     wideOnly: true,
     cell: ({ difference }) => <Amount value={difference} />,
   },
-  { key: 'on', header: 'On', wideOnly: true, cell: ({ settledOn }) => settledOn },
-  { key: 'by', header: 'Recorded by', wideOnly: 'xl', cell: ({ importedBy }) => importedBy },
+  { key: 'on', header: 'On', wideOnly: true, cell: ({ settledOn }) => <Moment at={settledOn} show="day" /> },
+  {
+    key: 'by',
+    header: 'Recorded by',
+    wideOnly: 'xl',
+    cell: ({ importedBy }) => <span className="wrap-anywhere">{importedBy}</span>,
+  },
   { key: 'at', header: 'When', wideOnly: 'xl', cell: ({ createdAt }) => <Moment at={createdAt} /> },
 ];
 
