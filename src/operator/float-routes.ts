@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { readMerchantNames } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, DateTime, Money, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
-import { readFloatChecks, readFloatStatus, reconcileFloat } from '../reconciliation/index.ts';
+import { type FloatCheckRow, readFloatChecks, readFloatStatus, reconcileFloat } from '../reconciliation/index.ts';
 import type { OperatorDeps } from './deps.ts';
 import { ModeName, OneOf } from './schemas.ts';
 import { floatCheckView } from './views.ts';
@@ -20,6 +21,7 @@ const FloatCheckSchema = Named(
     rails: Type.Array(Type.String(), { description: 'Compared together: our books keep one float a mode.' }),
     mode: ModeName(),
     merchantId: Nullable(Uuid('Whose books, where the rail keeps merchants apart; null is all.')),
+    businessName: Nullable(Type.String({ description: 'Of the merchant.' })),
     railBalance: Money('What the rails say.'),
     float: Money('What our books say was put there, less what files confirmed.'),
     unsettled: Money('Paid by our books and confirmed by no file yet.'),
@@ -83,8 +85,12 @@ export function floatRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         const [latest, found] = await database.snapshot((queries) =>
           Promise.all([readFloatStatus(queries), readFloatChecks(queries, asked)]),
         );
-        const history = listView(found, floatCheckView);
-        return sendAnswer(reply, success('Success', { latest: latest.map(floatCheckView), history }));
+        const names = await readMerchantNames(
+          database,
+          [...latest, ...found.rows].flatMap((row) => row.merchant_id ?? []),
+        );
+        const view = (row: FloatCheckRow) => floatCheckView(row, names);
+        return sendAnswer(reply, success('Success', { latest: latest.map(view), history: listView(found, view) }));
       },
     );
     app.post(
@@ -107,7 +113,11 @@ export function floatRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
           merchantId: merchantId ?? null,
           checkedBy: request.operator.email,
         });
-        const data = { check: floatCheckView(check), before: before === undefined ? null : floatCheckView(before) };
+        const names = await readMerchantNames(database, check.merchant_id === null ? [] : [check.merchant_id]);
+        const data = {
+          check: floatCheckView(check, names),
+          before: before === undefined ? null : floatCheckView(before, names),
+        };
         return sendAnswer(reply, success('The float is compared', data));
       },
     );

@@ -75,12 +75,13 @@ function collectionView(amountMinor: bigint, { feeMinor, vatMinor }: CollectionC
 
 type Verdict = 'AGREES' | 'EXPLAINED_BY_HELD' | 'RAILS_HAVE_LESS' | 'RAILS_HAVE_MORE';
 
-export function floatCheckView(row: FloatCheckRow) {
+export function floatCheckView(row: FloatCheckRow, names: ReadonlyMap<string, string>) {
   return {
     checkId: row.id,
     rails: row.rails.split(', '),
     mode: row.mode,
     merchantId: row.merchant_id,
+    businessName: row.merchant_id === null ? null : (names.get(row.merchant_id) ?? null),
     railBalance: toNumber(row.rail_minor),
     float: toNumber(row.float_minor),
     unsettled: toNumber(row.unsettled_minor),

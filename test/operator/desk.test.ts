@@ -163,6 +163,9 @@ describe('the float', () => {
     const asked = { rails: ['sandbox'], mode: 'SANDBOX', merchantId: merchant.merchantId };
     const { check } = (await ada.call('POST', '/operator/float/check', asked)).body.data;
     expect(check).toMatchObject({ rails: ['sandbox'], held: 0, checkedBy: ada.email });
+    expect(check.businessName, 'the merchant is shown by its name').toBe(
+      (await ada.call('GET', `/operator/merchant/${merchant.merchantId}`)).body.data.businessName,
+    );
     expect(check.expected).toBe(check.float - check.unsettled);
     expect(check.difference).toBe(check.railBalance - check.expected);
     const float = await ada.call('GET', '/operator/float');

@@ -7808,6 +7808,8 @@ export interface components {
             latest: components["schemas"]["FloatCheck"][];
         };
         FloatCheck: {
+            /** @description Of the merchant. */
+            businessName: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -14475,16 +14477,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20b6e-5f8f-74b0-8bd0-52d7950ec8c0",
+                     *             "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20b6e-5f8e-7242-be5b-d681100d47bc",
+                     *             "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "58454f1cb5186c18062e4094ecca8f3102cb0e2a3192215af841a1e0f7442f54",
+                     *             "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -14510,8 +14512,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-24T02:41:52.526Z",
-                     *             "expiresAt": "2026-12-01T02:41:52.526Z",
+                     *             "madeAt": "2026-11-24T12:29:25.852Z",
+                     *             "expiresAt": "2026-12-01T12:29:25.852Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -14553,16 +14555,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20b6e-5f8f-74b0-8bd0-52d7950ec8c0",
+                     *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20b6e-5f8e-7242-be5b-d681100d47bc",
+                     *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "58454f1cb5186c18062e4094ecca8f3102cb0e2a3192215af841a1e0f7442f54",
+                     *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -14588,8 +14590,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-24T02:41:52.526Z",
-                     *         "expiresAt": "2026-12-01T02:41:52.526Z",
+                     *         "madeAt": "2026-11-24T12:29:25.852Z",
+                     *         "expiresAt": "2026-12-01T12:29:25.852Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -14724,16 +14726,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20b6e-5f8f-74b0-8bd0-52d7950ec8c0",
+                     *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20b6e-5f8e-7242-be5b-d681100d47bc",
+                     *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "58454f1cb5186c18062e4094ecca8f3102cb0e2a3192215af841a1e0f7442f54",
+                     *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -14759,8 +14761,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-24T02:41:52.526Z",
-                     *         "expiresAt": "2026-12-01T02:41:52.526Z",
+                     *         "madeAt": "2026-11-24T12:29:25.852Z",
+                     *         "expiresAt": "2026-12-01T12:29:25.852Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -15198,7 +15200,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20b6e-5ee3-797c-b3ee-f679cdea56cf",
+                     *             "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -15206,8 +15208,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-24T02:41:52.355Z",
-                     *             "lastPaidAt": "2026-11-24T02:41:52.047Z"
+                     *             "createdAt": "2026-11-24T12:29:25.276Z",
+                     *             "lastPaidAt": "2026-11-24T12:29:24.874Z"
                      *           }
                      *         ]
                      *       }
@@ -15276,7 +15278,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20b6e-5ee3-797c-b3ee-f679cdea56cf",
+                     *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15284,7 +15286,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-24T02:41:52.355Z"
+                     *         "createdAt": "2026-11-24T12:29:25.276Z"
                      *       }
                      *     }
                      */
@@ -15318,7 +15320,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a20b6e-5ee3-797c-b3ee-f679cdea56cf",
+                     *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15326,11 +15328,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-24T02:41:52.355Z",
+                     *         "createdAt": "2026-11-24T12:29:25.276Z",
                      *         "paidPayouts": 3,
                      *         "totalPaid": 144000,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-24T02:41:52.047Z"
+                     *         "lastPaidAt": "2026-11-24T12:29:24.874Z"
                      *       }
                      *     }
                      */
@@ -15370,7 +15372,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20b6e-5ee3-797c-b3ee-f679cdea56cf",
+                     *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15378,7 +15380,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-24T02:41:52.355Z"
+                     *         "createdAt": "2026-11-24T12:29:25.276Z"
                      *       }
                      *     }
                      */
@@ -15430,8 +15432,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20b6e-5caa-70a1-ae91-37d017c55b92",
-                     *             "reference": "MNL01a20b6e5caa70a1ae9137d017c55b92",
+                     *             "transactionId": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *             "reference": "MNL01a20d8846d57157bf3b6beccff516f1",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -15442,42 +15444,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *             "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                     *             "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4068678325",
+                     *             "originatorAccountNumber": "9126793086",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T02:41:52.000Z",
-                     *             "updatedAt": "2026-11-24T02:41:52.047Z",
-                     *             "paidAt": "2026-11-24T02:41:52.047Z",
+                     *             "createdAt": "2026-11-24T12:29:24.814Z",
+                     *             "updatedAt": "2026-11-24T12:29:24.874Z",
+                     *             "paidAt": "2026-11-24T12:29:24.874Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261124024152501031582552",
+                     *             "sessionId": "999999261124122924873051425180",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20b6e-5c21-7bec-b9d6-1e8ecb281118",
-                     *             "reference": "MNL01a20b6e5c217becb9d61e8ecb281118",
+                     *             "transactionId": "01a20d88-45fe-7c7a-9360-eafbed9ce9ba",
+                     *             "reference": "MNL01a20d8845fe7c7a9360eafbed9ce9ba",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -15488,12 +15490,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *             "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -15504,18 +15506,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4068678325",
+                     *             "originatorAccountNumber": "9126793086",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T02:41:51.649Z",
-                     *             "updatedAt": "2026-11-24T02:41:51.803Z",
-                     *             "paidAt": "2026-11-24T02:41:51.803Z",
+                     *             "createdAt": "2026-11-24T12:29:24.350Z",
+                     *             "updatedAt": "2026-11-24T12:29:24.588Z",
+                     *             "paidAt": "2026-11-24T12:29:24.583Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261124024151964320286685",
+                     *             "sessionId": "999999261124122924739263362352",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -15572,30 +15574,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20b6e-57e1-71b7-a349-cfc3182b71fa",
+                     *             "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20b6e-57e2-7379-b745-95090ddadc50",
+                     *             "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "7946327623",
+                     *             "accountNumber": "9547994518",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T02:41:50.562Z"
+                     *             "createdAt": "2026-11-24T12:29:22.736Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20b6e-5696-745d-bb94-3166ae049fc7",
+                     *             "storeId": "01a20d88-3bae-7290-bef2-5d3ce8ad3a55",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20b6e-5696-745d-bb94-31674a86da1b",
+                     *             "walletId": "01a20d88-3bae-7290-bef2-5d3d2c7b756f",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "5062296414",
+                     *             "accountNumber": "7267699687",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T02:41:50.230Z"
+                     *             "createdAt": "2026-11-24T12:29:21.710Z"
                      *           }
                      *         ]
                      *       }
@@ -15651,17 +15653,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20b6e-57e1-71b7-a349-cfc3182b71fa",
+                     *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20b6e-57e2-7379-b745-95090ddadc50",
+                     *         "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "7946327623",
+                     *         "accountNumber": "9547994518",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T02:41:50.562Z"
+                     *         "createdAt": "2026-11-24T12:29:22.736Z"
                      *       }
                      *     }
                      */
@@ -15695,17 +15697,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20b6e-57e1-71b7-a349-cfc3182b71fa",
+                     *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20b6e-57e2-7379-b745-95090ddadc50",
+                     *         "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "7946327623",
+                     *         "accountNumber": "9547994518",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T02:41:50.562Z"
+                     *         "createdAt": "2026-11-24T12:29:22.736Z"
                      *       }
                      *     }
                      */
@@ -15735,7 +15737,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20b6e-57e1-71b7-a349-cfc3182b71fa",
+                 *       "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -15777,8 +15779,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20b6e-57ef-785f-b53f-e007621f9611",
-                     *         "reference": "MNL01a20b6e57ef785fb53fe007621f9611",
+                     *         "transactionId": "01a20d88-3fbd-779f-9deb-53da00f685dd",
+                     *         "reference": "MNL01a20d883fbd779f9deb53da00f685dd",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -15789,28 +15791,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *         "fromWalletId": "01a20b6e-57e2-7379-b745-95090ddadc50",
-                     *         "toWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
-                     *         "storeId": "01a20b6e-57e1-71b7-a349-cfc3182b71fa",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "fromWalletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
+                     *         "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "4068678325",
+                     *         "beneficiaryAccountNumber": "9126793086",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7946327623",
+                     *         "originatorAccountNumber": "9547994518",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T02:41:50.575Z",
-                     *         "updatedAt": "2026-11-24T02:41:50.575Z",
-                     *         "paidAt": "2026-11-24T02:41:50.575Z"
+                     *         "createdAt": "2026-11-24T12:29:22.749Z",
+                     *         "updatedAt": "2026-11-24T12:29:22.749Z",
+                     *         "paidAt": "2026-11-24T12:29:22.749Z"
                      *       }
                      *     }
                      */
@@ -15865,9 +15867,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a20b6e-5977-71a5-afb7-ce443f91544f",
-                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *             "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                     *             "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
+                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -15876,14 +15878,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "6624887578",
+                     *                 "accountNumber": "0370409295",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-24T02:41:50.967Z",
+                     *             "requestedAt": "2026-11-24T12:29:23.162Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-24T02:41:51.018Z"
+                     *             "updatedAt": "2026-11-24T12:29:23.201Z"
                      *           }
                      *         ]
                      *       }
@@ -15915,7 +15917,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c"
+                 *       "customerId": "01a20d88-414b-7724-88fb-82464adfa354"
                  *     }
                  */
                 "application/json": {
@@ -15954,18 +15956,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a20b6e-5977-71a5-afb7-ce443f91544f",
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                     *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-24T02:41:50.967Z",
+                     *         "requestedAt": "2026-11-24T12:29:23.162Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-24T02:41:50.967Z"
+                     *         "updatedAt": "2026-11-24T12:29:23.162Z"
                      *       }
                      *     }
                      */
@@ -15999,9 +16001,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a20b6e-5977-71a5-afb7-ce443f91544f",
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                     *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -16010,14 +16012,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6624887578",
+                     *             "accountNumber": "0370409295",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-24T02:41:50.967Z",
+                     *         "requestedAt": "2026-11-24T12:29:23.162Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-24T02:41:51.018Z"
+                     *         "updatedAt": "2026-11-24T12:29:23.201Z"
                      *       }
                      *     }
                      */
@@ -16057,9 +16059,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a20b6e-5977-71a5-afb7-ce443f91544f",
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                     *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -16068,14 +16070,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6624887578",
+                     *             "accountNumber": "0370409295",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-24T02:41:50.967Z",
-                     *         "closedAt": "2026-11-24T02:41:51.118Z",
-                     *         "updatedAt": "2026-11-24T02:41:51.118Z"
+                     *         "requestedAt": "2026-11-24T12:29:23.162Z",
+                     *         "closedAt": "2026-11-24T12:29:23.269Z",
+                     *         "updatedAt": "2026-11-24T12:29:23.269Z"
                      *       }
                      *     }
                      */
@@ -16124,8 +16126,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
-                     *             "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
+                     *             "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
+                     *             "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -16141,13 +16143,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-24T02:41:50.913Z",
-                     *             "updatedAt": "2026-11-24T02:41:50.913Z"
+                     *             "createdAt": "2026-11-24T12:29:23.121Z",
+                     *             "updatedAt": "2026-11-24T12:29:23.121Z"
                      *           }
                      *         ]
                      *       }
@@ -16279,8 +16281,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
-                     *         "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
+                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
+                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16296,13 +16298,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T02:41:50.913Z",
-                     *         "updatedAt": "2026-11-24T02:41:50.913Z"
+                     *         "createdAt": "2026-11-24T12:29:23.121Z",
+                     *         "updatedAt": "2026-11-24T12:29:23.121Z"
                      *       }
                      *     }
                      */
@@ -16330,7 +16332,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-24T02:41:50.913Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/ez1j6q8tt4cfn84v,01a20b6e-565f-7418-8550-df18a524f4af,01a20b6e-5942-76d8-bce8-d007a8330642
+                     *     2026-11-24T12:29:23.121Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/2dvh59gpv9293pgh,01a20d88-3b37-700f-b71b-882a0c6518dd,01a20d88-4131-7fd9-afd4-97b2ee9cbe0c
                      */
                     "text/csv": string;
                 };
@@ -16360,8 +16362,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
-                     *         "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
+                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
+                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16377,13 +16379,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T02:41:50.913Z",
-                     *         "updatedAt": "2026-11-24T02:41:50.913Z"
+                     *         "createdAt": "2026-11-24T12:29:23.121Z",
+                     *         "updatedAt": "2026-11-24T12:29:23.121Z"
                      *       }
                      *     }
                      */
@@ -16423,8 +16425,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
-                     *         "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
+                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
+                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16440,13 +16442,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T02:41:50.913Z",
-                     *         "updatedAt": "2026-11-24T02:41:50.934Z"
+                     *         "createdAt": "2026-11-24T12:29:23.121Z",
+                     *         "updatedAt": "2026-11-24T12:29:23.142Z"
                      *       }
                      *     }
                      */
@@ -16486,8 +16488,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
-                     *         "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
+                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
+                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16503,13 +16505,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T02:41:50.913Z",
-                     *         "updatedAt": "2026-11-24T02:41:50.928Z"
+                     *         "createdAt": "2026-11-24T12:29:23.121Z",
+                     *         "updatedAt": "2026-11-24T12:29:23.138Z"
                      *       }
                      *     }
                      */
@@ -16596,17 +16598,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20b6e-583d-76a9-a5ab-3f8481d44318",
+                     *             "paymentId": "01a20d88-4036-7d3d-88b5-fb8ed16ab8bf",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *             "creditedWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "creditedWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "4068678325",
+                     *             "accountNumber": "9126793086",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -16614,12 +16616,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261124024150041514510305",
+                     *             "sessionId": "999999261124122922130635800680",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-24T02:41:50.630Z",
-                     *             "confirmedAt": "2026-11-24T02:41:50.653Z",
-                     *             "updatedAt": "2026-11-24T02:41:50.653Z"
+                     *             "paidAt": "2026-11-24T12:29:22.845Z",
+                     *             "confirmedAt": "2026-11-24T12:29:22.870Z",
+                     *             "updatedAt": "2026-11-24T12:29:22.870Z"
                      *           }
                      *         ]
                      *       }
@@ -16695,7 +16697,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-24T02:41:50.653Z,2026-11-24T02:41:50.630Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""4068678325""",,01a20b6e-565f-7418-8550-df18a524f4af,"=""999999261124024150041514510305""",,01a20b6e-583d-76a9-a5ab-3f8481d44318
+                     *     2026-11-24T12:29:22.870Z,2026-11-24T12:29:22.845Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""9126793086""",,01a20d88-3b37-700f-b71b-882a0c6518dd,"=""999999261124122922130635800680""",,01a20d88-4036-7d3d-88b5-fb8ed16ab8bf
                      */
                     "text/csv": string;
                 };
@@ -16726,17 +16728,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20b6e-583d-76a9-a5ab-3f8481d44318",
+                     *           "paymentId": "01a20d88-4036-7d3d-88b5-fb8ed16ab8bf",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *           "creditedWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *           "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "creditedWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "4068678325",
+                     *           "accountNumber": "9126793086",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -16744,19 +16746,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261124024150041514510305",
+                     *           "sessionId": "999999261124122922130635800680",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-24T02:41:50.630Z",
-                     *           "confirmedAt": "2026-11-24T02:41:50.653Z",
-                     *           "updatedAt": "2026-11-24T02:41:50.653Z"
+                     *           "paidAt": "2026-11-24T12:29:22.845Z",
+                     *           "confirmedAt": "2026-11-24T12:29:22.870Z",
+                     *           "updatedAt": "2026-11-24T12:29:22.870Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-24T02:41:50.651Z"
+                     *             "receivedAt": "2026-11-24T12:29:22.866Z"
                      *           }
                      *         ]
                      *       }
@@ -16930,7 +16932,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20b6e-590a-7f53-96bd-df185e631ab0",
+                     *             "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -16955,11 +16957,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-24T03:11:50.858Z",
+                     *             "expiresAt": "2026-11-24T12:59:23.058Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -16970,10 +16972,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-24T02:41:50.858Z",
-                     *             "paidAt": "2026-11-24T02:41:50.875Z",
-                     *             "createdAt": "2026-11-24T02:41:50.858Z",
-                     *             "updatedAt": "2026-11-24T02:41:50.875Z"
+                     *             "openedAt": "2026-11-24T12:29:23.058Z",
+                     *             "paidAt": "2026-11-24T12:29:23.075Z",
+                     *             "createdAt": "2026-11-24T12:29:23.058Z",
+                     *             "updatedAt": "2026-11-24T12:29:23.075Z"
                      *           }
                      *         ]
                      *       }
@@ -17112,8 +17114,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20b6e-590a-7f53-96bd-df185e631ab0?s=mcs_test_…",
-                     *         "sessionId": "01a20b6e-590a-7f53-96bd-df185e631ab0",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20d88-40f3-79b9-b587-a2197ea5fdfa?s=mcs_test_…",
+                     *         "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -17136,7 +17138,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8321341474",
+                     *             "accountNumber": "4384780221",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -17145,11 +17147,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-24T03:11:50.858Z",
+                     *         "expiresAt": "2026-11-24T12:59:23.058Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17160,10 +17162,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-24T02:41:50.858Z",
+                     *         "openedAt": "2026-11-24T12:29:23.058Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-24T02:41:50.858Z",
-                     *         "updatedAt": "2026-11-24T02:41:50.858Z"
+                     *         "createdAt": "2026-11-24T12:29:23.058Z",
+                     *         "updatedAt": "2026-11-24T12:29:23.058Z"
                      *       }
                      *     }
                      */
@@ -17202,8 +17204,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-24T02:41:50.896Z,,2026-11-24T03:11:50.896Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20b6e59307055b188f2603e638477,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20b6e-565f-7418-8550-df18a524f4af,SECRET_KEY,01a20b6e-5930-7055-b188-f2603e638477
-                     *     2026-11-24T02:41:50.858Z,2026-11-24T02:41:50.875Z,2026-11-24T03:11:50.858Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20b6e-565f-7418-8550-df18a524f4af,SECRET_KEY,01a20b6e-590a-7f53-96bd-df185e631ab0
+                     *     2026-11-24T12:29:23.095Z,,2026-11-24T12:59:23.095Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20d8841177991a4f7657d480a0e24,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20d88-3b37-700f-b71b-882a0c6518dd,SECRET_KEY,01a20d88-4117-7991-a4f7-657d480a0e24
+                     *     2026-11-24T12:29:23.058Z,2026-11-24T12:29:23.075Z,2026-11-24T12:59:23.058Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20d88-3b37-700f-b71b-882a0c6518dd,SECRET_KEY,01a20d88-40f3-79b9-b587-a2197ea5fdfa
                      */
                     "text/csv": string;
                 };
@@ -17236,7 +17238,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20b6e-590a-7f53-96bd-df185e631ab0",
+                     *         "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -17261,11 +17263,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-24T03:11:50.858Z",
+                     *         "expiresAt": "2026-11-24T12:59:23.058Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17276,16 +17278,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-24T02:41:50.858Z",
-                     *         "paidAt": "2026-11-24T02:41:50.875Z",
-                     *         "createdAt": "2026-11-24T02:41:50.858Z",
-                     *         "updatedAt": "2026-11-24T02:41:50.875Z",
+                     *         "openedAt": "2026-11-24T12:29:23.058Z",
+                     *         "paidAt": "2026-11-24T12:29:23.075Z",
+                     *         "createdAt": "2026-11-24T12:29:23.058Z",
+                     *         "updatedAt": "2026-11-24T12:29:23.075Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20b6e-591b-7883-8e37-cd1c45f4e62b",
+                     *             "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-24T02:41:50.875Z"
+                     *             "receivedAt": "2026-11-24T12:29:23.075Z"
                      *           }
                      *         ]
                      *       }
@@ -17327,8 +17329,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20b6e-5930-7055-b188-f2603e638477",
-                     *         "reference": "MNS01a20b6e59307055b188f2603e638477",
+                     *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
+                     *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -17352,11 +17354,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-24T03:11:50.896Z",
+                     *         "expiresAt": "2026-11-24T12:59:23.095Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17367,10 +17369,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-24T02:41:50.896Z",
+                     *         "openedAt": "2026-11-24T12:29:23.095Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-24T02:41:50.896Z",
-                     *         "updatedAt": "2026-11-24T02:41:50.903Z",
+                     *         "createdAt": "2026-11-24T12:29:23.095Z",
+                     *         "updatedAt": "2026-11-24T12:29:23.100Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -17416,7 +17418,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20b6e-590a-7f53-96bd-df185e631ab0",
+                     *           "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -17441,11 +17443,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-24T03:11:50.858Z",
+                     *           "expiresAt": "2026-11-24T12:59:23.058Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *           "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -17456,16 +17458,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-24T02:41:50.858Z",
-                     *           "paidAt": "2026-11-24T02:41:50.875Z",
-                     *           "createdAt": "2026-11-24T02:41:50.858Z",
-                     *           "updatedAt": "2026-11-24T02:41:50.875Z",
+                     *           "openedAt": "2026-11-24T12:29:23.058Z",
+                     *           "paidAt": "2026-11-24T12:29:23.075Z",
+                     *           "createdAt": "2026-11-24T12:29:23.058Z",
+                     *           "updatedAt": "2026-11-24T12:29:23.075Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20b6e-591b-7883-8e37-cd1c45f4e62b",
+                     *               "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-24T02:41:50.875Z"
+                     *               "receivedAt": "2026-11-24T12:29:23.075Z"
                      *             }
                      *           ]
                      *         }
@@ -17502,7 +17504,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20b6e-590a-7f53-96bd-df185e631ab0?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20d88-40f3-79b9-b587-a2197ea5fdfa?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -17630,7 +17632,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-24T02:41:50.851Z"
+                     *         "updatedAt": "2026-11-24T12:29:23.053Z"
                      *       }
                      *     }
                      */
@@ -17681,14 +17683,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                     *             "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-24T02:41:50.939Z",
-                     *             "updatedAt": "2026-11-24T02:41:50.939Z"
+                     *             "createdAt": "2026-11-24T12:29:23.147Z",
+                     *             "updatedAt": "2026-11-24T12:29:23.147Z"
                      *           }
                      *         ]
                      *       }
@@ -17759,14 +17761,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-24T02:41:50.939Z",
-                     *         "updatedAt": "2026-11-24T02:41:50.939Z"
+                     *         "createdAt": "2026-11-24T12:29:23.147Z",
+                     *         "updatedAt": "2026-11-24T12:29:23.147Z"
                      *       }
                      *     }
                      */
@@ -17797,7 +17799,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-24T02:41:50.939Z,2026-11-24T02:41:50.939Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20b6e-595b-77cd-b2ba-e1980578a42c
+                     *     2026-11-24T12:29:23.147Z,2026-11-24T12:29:23.147Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20d88-414b-7724-88fb-82464adfa354
                      */
                     "text/csv": string;
                 };
@@ -17827,14 +17829,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-24T02:41:50.939Z",
-                     *         "updatedAt": "2026-11-24T02:41:50.939Z"
+                     *         "createdAt": "2026-11-24T12:29:23.147Z",
+                     *         "updatedAt": "2026-11-24T12:29:23.147Z"
                      *       }
                      *     }
                      */
@@ -17902,14 +17904,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-24T02:41:50.939Z",
-                     *         "updatedAt": "2026-11-24T02:41:51.123Z"
+                     *         "createdAt": "2026-11-24T12:29:23.147Z",
+                     *         "updatedAt": "2026-11-24T12:29:23.273Z"
                      *       }
                      *     }
                      */
@@ -17952,16 +17954,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20b6e-568e-7f77-893d-17d279e23249",
+                     *             "id": "01a20d88-3ba0-7e92-96c1-131a5610ed03",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T02:41:50.221Z",
-                     *             "requestId": "deVP3qCO-2",
+                     *             "createdAt": "2026-11-24T12:29:21.696Z",
+                     *             "requestId": "0T93PNYJ-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20b6e-568e-7f77-893d-17d058af7aa9",
-                     *               "reference": "MNL01a20b6e568e7f77893d17d058af7aa9",
+                     *               "transactionId": "01a20d88-3ba0-7e92-96c1-1318943f1fae",
+                     *               "reference": "MNL01a20d883ba07e9296c11318943f1fae",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -17972,50 +17974,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *               "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *               "fromWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
-                     *               "toWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *               "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *               "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *               "fromWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *               "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *               "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "4068678325",
+                     *               "beneficiaryAccountNumber": "9126793086",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-24T02:41:50.221Z",
-                     *               "updatedAt": "2026-11-24T02:41:50.221Z",
-                     *               "paidAt": "2026-11-24T02:41:50.221Z"
+                     *               "createdAt": "2026-11-24T12:29:21.696Z",
+                     *               "updatedAt": "2026-11-24T12:29:21.696Z",
+                     *               "paidAt": "2026-11-24T12:29:21.696Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20b6e-5698-74fb-97fc-933975ad323f",
+                     *             "id": "01a20d88-3bb0-7978-ac84-3bb1e91b7bc9",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T02:41:50.230Z",
-                     *             "requestId": "deVP3qCO-3",
+                     *             "createdAt": "2026-11-24T12:29:21.710Z",
+                     *             "requestId": "0T93PNYJ-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20b6e-5696-745d-bb94-3166ae049fc7",
+                     *               "storeId": "01a20d88-3bae-7290-bef2-5d3ce8ad3a55",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20b6e-5696-745d-bb94-31674a86da1b",
+                     *               "walletId": "01a20d88-3bae-7290-bef2-5d3d2c7b756f",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "5062296414",
+                     *               "accountNumber": "7267699687",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-24T02:41:50.230Z"
+                     *               "createdAt": "2026-11-24T12:29:21.710Z"
                      *             }
                      *           }
                      *         ],
@@ -18630,7 +18632,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *         "id": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -18652,7 +18654,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20b6e-57c7-7204-bf6b-41269bccccd6?expires=1795488710&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20d88-3f96-7544-8e3a-a1409afc7cef?expires=1795523962&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -18663,9 +18665,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-24T02:41:50.170Z",
+                     *         "createdAt": "2026-11-24T12:29:21.580Z",
                      *         "owner": {
-                     *           "id": "01a20b6e-565a-752d-9339-ff000600e6cd",
+                     *           "id": "01a20d88-3b2c-7728-9261-dae4c02eabfa",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -18673,10 +18675,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *           "id": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4068678325",
+                     *           "accountNumber": "9126793086",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -18740,7 +18742,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *         "id": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -18771,9 +18773,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-24T02:41:50.170Z",
+                     *         "createdAt": "2026-11-24T12:29:21.580Z",
                      *         "owner": {
-                     *           "id": "01a20b6e-565a-752d-9339-ff000600e6cd",
+                     *           "id": "01a20d88-3b2c-7728-9261-dae4c02eabfa",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -18781,10 +18783,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *           "id": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4068678325",
+                     *           "accountNumber": "9126793086",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -22921,8 +22923,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
-                     *             "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                     *             "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
+                     *             "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -22932,9 +22934,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T02:41:51.788Z",
-                     *             "updatedAt": "2026-11-24T02:41:51.812Z",
-                     *             "expiresAt": "2026-12-01T02:41:51.812Z",
+                     *             "createdAt": "2026-11-24T12:29:24.566Z",
+                     *             "updatedAt": "2026-11-24T12:29:24.623Z",
+                     *             "expiresAt": "2026-12-01T12:29:24.623Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -23022,8 +23024,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
-                     *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
+                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23033,9 +23035,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T02:41:51.788Z",
-                     *         "updatedAt": "2026-11-24T02:41:51.788Z",
-                     *         "expiresAt": "2026-12-01T02:41:51.788Z",
+                     *         "createdAt": "2026-11-24T12:29:24.566Z",
+                     *         "updatedAt": "2026-11-24T12:29:24.566Z",
+                     *         "expiresAt": "2026-12-01T12:29:24.566Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23078,8 +23080,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
-                     *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
+                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23089,9 +23091,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T02:41:51.788Z",
-                     *         "updatedAt": "2026-11-24T02:41:51.930Z",
-                     *         "expiresAt": "2026-12-01T02:41:51.930Z",
+                     *         "createdAt": "2026-11-24T12:29:24.566Z",
+                     *         "updatedAt": "2026-11-24T12:29:24.763Z",
+                     *         "expiresAt": "2026-12-01T12:29:24.763Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23168,12 +23170,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20b6e5e537a26b7fa2404f4be3868",
+                     *         "batchReference": "MNB01a20d8848c17800810869568ab6d036",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                     *           "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-24T02:41:51.981Z",
+                     *           "dispatchedAt": "2026-11-24T12:29:24.798Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -23255,7 +23257,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a20b6e-5caa-70a1-ae91-37d017c55b92",
+                     *               "itemId": "01a20d88-46d5-7157-bf3b-6beccff516f1",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -23266,7 +23268,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a20b6e-5e56-7943-96a9-2dbceb238e20",
+                     *               "itemId": "01a20d88-48c2-75f9-aa9f-b0dafb3a0aa6",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -23280,7 +23282,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a20b6e-5caa-70a1-ae91-37d1934b9ff2",
+                     *               "itemId": "01a20d88-46d5-7157-bf3b-6bed2613563c",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -23291,7 +23293,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a20b6e-5e56-7943-96a9-2dbd3948db47",
+                     *               "itemId": "01a20d88-48c2-75f9-aa9f-b0db48927b60",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -23373,7 +23375,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20b6e-5caa-70a1-ae91-37d017c55b92",
+                     *             "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -23391,14 +23393,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T02:41:51.798Z",
-                     *             "createdAt": "2026-11-24T02:41:51.785Z",
+                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
+                     *             "createdAt": "2026-11-24T12:29:24.561Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20b6e-5caa-70a1-ae91-37d1934b9ff2",
+                     *             "id": "01a20d88-46d5-7157-bf3b-6bed2613563c",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -23416,8 +23418,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T02:41:51.798Z",
-                     *             "createdAt": "2026-11-24T02:41:51.785Z",
+                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
+                     *             "createdAt": "2026-11-24T12:29:24.561Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -23460,7 +23462,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20b6e-5caa-70a1-ae91-37d017c55b92",
+                     *         "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -23478,8 +23480,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-24T02:41:51.798Z",
-                     *         "createdAt": "2026-11-24T02:41:51.785Z",
+                     *         "validatedAt": "2026-11-24T12:29:24.580Z",
+                     *         "createdAt": "2026-11-24T12:29:24.561Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -23516,7 +23518,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -23678,7 +23680,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -23697,7 +23699,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a20b6e-5caa-70a1-ae91-37d2d64fd320",
+                     *                 "id": "01a20d88-46d5-7157-bf3b-6bee97962f92",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -23723,8 +23725,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-24T02:41:51.798Z",
-                     *                 "createdAt": "2026-11-24T02:41:51.785Z",
+                     *                 "validatedAt": "2026-11-24T12:29:24.580Z",
+                     *                 "createdAt": "2026-11-24T12:29:24.561Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -23843,8 +23845,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
-                     *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
+                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23854,9 +23856,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T02:41:51.788Z",
-                     *         "updatedAt": "2026-11-24T02:41:51.898Z",
-                     *         "expiresAt": "2026-12-01T02:41:51.898Z",
+                     *         "createdAt": "2026-11-24T12:29:24.566Z",
+                     *         "updatedAt": "2026-11-24T12:29:24.733Z",
+                     *         "expiresAt": "2026-12-01T12:29:24.733Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23864,14 +23866,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20b6e-5d19-7003-a422-f8e7e4a9d5bf",
+                     *           "id": "01a20d88-477b-70af-bae6-b412801d082d",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-24T02:41:51.897Z"
+                     *           "createdAt": "2026-11-24T12:29:24.731Z"
                      *         }
                      *       }
                      *     }
@@ -23912,8 +23914,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
-                     *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
+                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -23923,9 +23925,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T02:41:51.788Z",
-                     *         "updatedAt": "2026-11-24T02:41:51.908Z",
-                     *         "expiresAt": "2026-12-01T02:41:51.908Z",
+                     *         "createdAt": "2026-11-24T12:29:24.566Z",
+                     *         "updatedAt": "2026-11-24T12:29:24.741Z",
+                     *         "expiresAt": "2026-12-01T12:29:24.741Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23933,14 +23935,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20b6e-5d23-7edd-b459-33180b914ba8",
+                     *           "id": "01a20d88-4784-7749-9071-8535b9e08421",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-24T02:41:51.907Z"
+                     *           "createdAt": "2026-11-24T12:29:24.740Z"
                      *         }
                      *       }
                      *     }
@@ -24024,8 +24026,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20b6e-5e53-7a26-b7fa-2404f4be3868",
-                     *         "batchReference": "MNB01a20b6e5e537a26b7fa2404f4be3868",
+                     *         "id": "01a20d88-48c1-7800-8108-69568ab6d036",
+                     *         "batchReference": "MNB01a20d8848c17800810869568ab6d036",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24035,13 +24037,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T02:41:52.215Z",
-                     *         "updatedAt": "2026-11-24T02:41:52.215Z",
-                     *         "expiresAt": "2026-12-01T02:41:52.215Z",
+                     *         "createdAt": "2026-11-24T12:29:25.066Z",
+                     *         "updatedAt": "2026-11-24T12:29:25.066Z",
+                     *         "expiresAt": "2026-12-01T12:29:25.066Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                     *         "repeatedBatchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -24077,8 +24079,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261124024152501031582552""","=""00""",01a20b6e-5caa-70a1-ae91-37d017c55b92,2026-11-24T02:41:52.047Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261124024152716201041266""","=""00""",01a20b6e-5caa-70a1-ae91-37d1934b9ff2,2026-11-24T02:41:52.047Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261124122924873051425180""","=""00""",01a20d88-46d5-7157-bf3b-6beccff516f1,2026-11-24T12:29:24.874Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261124122924839757577478""","=""00""",01a20d88-46d5-7157-bf3b-6bed2613563c,2026-11-24T12:29:24.874Z,,
                      */
                     "text/csv": string;
                 };
@@ -24114,8 +24116,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20b6e-5df1-7dc6-afff-7239e374e0a7",
-                     *         "batchReference": "MNB01a20b6e5df17dc6afff7239e374e0a7",
+                     *         "id": "01a20d88-483f-77c8-8677-ea1042de3349",
+                     *         "batchReference": "MNB01a20d88483f77c88677ea1042de3349",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24125,12 +24127,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T02:41:52.117Z",
-                     *         "updatedAt": "2026-11-24T02:41:52.117Z",
-                     *         "expiresAt": "2026-12-01T02:41:52.117Z",
+                     *         "createdAt": "2026-11-24T12:29:24.933Z",
+                     *         "updatedAt": "2026-11-24T12:29:24.933Z",
+                     *         "expiresAt": "2026-12-01T12:29:24.933Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                     *         "originBatchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -24164,7 +24166,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a20b6e5eac75259da00fb612e86060"
+                 *       "batchReference": "MNB01a20d8849437d4483c133ba59dc227d"
                  *     }
                  */
                 "application/json": {
@@ -24185,8 +24187,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20b6e-5eac-7525-9da0-0fb612e86060",
-                     *         "batchReference": "MNB01a20b6e5eac75259da00fb612e86060",
+                     *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
+                     *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -24196,9 +24198,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T02:41:52.301Z",
-                     *         "updatedAt": "2026-11-24T02:41:52.351Z",
-                     *         "expiresAt": "2026-12-01T02:41:52.320Z",
+                     *         "createdAt": "2026-11-24T12:29:25.189Z",
+                     *         "updatedAt": "2026-11-24T12:29:25.271Z",
+                     *         "expiresAt": "2026-12-01T12:29:25.200Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24233,7 +24235,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *       "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -24273,8 +24275,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
-                     *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
+                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24284,10 +24286,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T02:41:51.788Z",
-                     *         "updatedAt": "2026-11-24T02:41:51.981Z",
-                     *         "expiresAt": "2026-12-01T02:41:51.930Z",
-                     *         "dispatchedAt": "2026-11-24T02:41:51.981Z",
+                     *         "createdAt": "2026-11-24T12:29:24.566Z",
+                     *         "updatedAt": "2026-11-24T12:29:24.798Z",
+                     *         "expiresAt": "2026-12-01T12:29:24.763Z",
+                     *         "dispatchedAt": "2026-11-24T12:29:24.798Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -24320,7 +24322,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20b6e-5caa-70a1-ae91-37d2d64fd320",
+                 *       "bulkPayoutItemId": "01a20d88-46d5-7157-bf3b-6bee97962f92",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -24383,7 +24385,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20b6e-5caa-70a1-ae91-37d017c55b92",
+                     *             "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24401,14 +24403,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T02:41:51.798Z",
-                     *             "createdAt": "2026-11-24T02:41:51.785Z",
+                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
+                     *             "createdAt": "2026-11-24T12:29:24.561Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20b6e-5caa-70a1-ae91-37d1934b9ff2",
+                     *             "id": "01a20d88-46d5-7157-bf3b-6bed2613563c",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24426,15 +24428,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T02:41:51.798Z",
-                     *             "createdAt": "2026-11-24T02:41:51.785Z",
+                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
+                     *             "createdAt": "2026-11-24T12:29:24.561Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20b6e-5caa-70a1-ae91-37d2d64fd320",
+                     *           "id": "01a20d88-46d5-7157-bf3b-6bee97962f92",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -24452,8 +24454,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-24T02:41:51.918Z",
-                     *           "createdAt": "2026-11-24T02:41:51.785Z",
+                     *           "validatedAt": "2026-11-24T12:29:24.749Z",
+                     *           "createdAt": "2026-11-24T12:29:24.561Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -24509,7 +24511,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20b6e-5caa-70a1-ae91-37d017c55b92",
+                     *             "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24527,14 +24529,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T02:41:51.798Z",
-                     *             "createdAt": "2026-11-24T02:41:51.785Z",
+                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
+                     *             "createdAt": "2026-11-24T12:29:24.561Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20b6e-5caa-70a1-ae91-37d1934b9ff2",
+                     *             "id": "01a20d88-46d5-7157-bf3b-6bed2613563c",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24552,8 +24554,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T02:41:51.798Z",
-                     *             "createdAt": "2026-11-24T02:41:51.785Z",
+                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
+                     *             "createdAt": "2026-11-24T12:29:24.561Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -25113,8 +25115,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20b6e-5a22-74f7-82e8-199acef72ce9",
-                     *         "reference": "MNL01a20b6e5a2274f782e8199acef72ce9",
+                     *         "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
+                     *         "reference": "MNL01a20d8841d47f189146cd6e1120063b",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -25125,12 +25127,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -25141,13 +25143,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4068678325",
+                     *         "originatorAccountNumber": "9126793086",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-24T02:41:51.138Z",
-                     *         "updatedAt": "2026-11-24T02:41:51.138Z",
+                     *         "createdAt": "2026-11-24T12:29:23.284Z",
+                     *         "updatedAt": "2026-11-24T12:29:23.284Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -25219,8 +25221,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
-                     *             "reference": "MNL01a20b6e5a337c9798bcb3caea0ab283",
+                     *             "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
+                     *             "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -25231,12 +25233,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *             "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -25247,11 +25249,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4068678325",
+                     *             "originatorAccountNumber": "9126793086",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T02:41:51.155Z",
-                     *             "updatedAt": "2026-11-24T02:41:51.155Z",
+                     *             "createdAt": "2026-11-24T12:29:23.298Z",
+                     *             "updatedAt": "2026-11-24T12:29:23.298Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -25260,8 +25262,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
-                     *             "scheduledFor": "2026-11-26T02:41:51.151Z",
+                     *             "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
+                     *             "scheduledFor": "2026-11-26T12:29:23.296Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -25304,7 +25306,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-26T02:41:51.151Z"
+                 *       "scheduledFor": "2026-11-26T12:29:23.296Z"
                  *     }
                  */
                 "application/json": {
@@ -25382,8 +25384,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
-                     *         "reference": "MNL01a20b6e5a337c9798bcb3caea0ab283",
+                     *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
+                     *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -25394,12 +25396,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -25410,11 +25412,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4068678325",
+                     *         "originatorAccountNumber": "9126793086",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T02:41:51.155Z",
-                     *         "updatedAt": "2026-11-24T02:41:51.155Z",
+                     *         "createdAt": "2026-11-24T12:29:23.298Z",
+                     *         "updatedAt": "2026-11-24T12:29:23.298Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -25423,8 +25425,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
-                     *         "scheduledFor": "2026-11-26T02:41:51.151Z",
+                     *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
+                     *         "scheduledFor": "2026-11-26T12:29:23.296Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -25453,7 +25455,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283"
+                 *       "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a"
                  *     }
                  */
                 "application/json": {
@@ -25477,8 +25479,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
-                     *         "reference": "MNL01a20b6e5a337c9798bcb3caea0ab283",
+                     *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
+                     *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -25489,12 +25491,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -25505,11 +25507,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4068678325",
+                     *         "originatorAccountNumber": "9126793086",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T02:41:51.155Z",
-                     *         "updatedAt": "2026-11-24T02:41:51.171Z",
+                     *         "createdAt": "2026-11-24T12:29:23.298Z",
+                     *         "updatedAt": "2026-11-24T12:29:23.306Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -25518,8 +25520,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
-                     *         "scheduledFor": "2026-11-26T02:41:51.151Z",
+                     *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
+                     *         "scheduledFor": "2026-11-26T12:29:23.296Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -25863,7 +25865,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-24T02:41:51.737Z"
+                     *         "advancedAt": "2026-11-24T12:29:24.462Z"
                      *       }
                      *     }
                      */
@@ -25891,7 +25893,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "4068678325",
+                 *       "accountNumber": "9126793086",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -25962,9 +25964,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a20b6e565975c1af393ea6fc3223ad_01a20b6e5827787a8097635b1eec8b07",
-                     *             "sessionId": "999999261124024150041514510305",
-                     *             "accountNumber": "4068678325",
+                     *             "id": "sbx_01a20d883b2a7fdc85a82606198f1eb4_01a20d88401e7f4d9a0847633203c51b",
+                     *             "sessionId": "999999261124122922130635800680",
+                     *             "accountNumber": "9126793086",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -25974,7 +25976,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-24T02:41:50.630Z"
+                     *             "paidAt": "2026-11-24T12:29:22.845Z"
                      *           }
                      *         ]
                      *       }
@@ -26004,7 +26006,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *       "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                  *       "amount": 250000
                  *     }
                  */
@@ -26035,8 +26037,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20b6e-57da-7a47-a744-9b53ffb0a6a5",
-                     *         "reference": "MNL01a20b6e57da7a47a7449b53ffb0a6a5",
+                     *         "transactionId": "01a20d88-3fac-79a6-ab1a-30e7a4af612a",
+                     *         "reference": "MNL01a20d883fac79a6ab1a30e7a4af612a",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -26047,28 +26049,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *         "fromWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
-                     *         "toWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "fromWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "4068678325",
+                     *         "beneficiaryAccountNumber": "9126793086",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T02:41:50.554Z",
-                     *         "updatedAt": "2026-11-24T02:41:50.554Z",
-                     *         "paidAt": "2026-11-24T02:41:50.554Z"
+                     *         "createdAt": "2026-11-24T12:29:22.732Z",
+                     *         "updatedAt": "2026-11-24T12:29:22.732Z",
+                     *         "paidAt": "2026-11-24T12:29:22.732Z"
                      *       }
                      *     }
                      */
@@ -26838,30 +26840,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20b6e-57fa-73d5-9d88-b52c077a2f1d",
+                     *             "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
                      *             "name": "Rent",
-                     *             "walletId": "01a20b6e-57fa-73d5-9d88-b52d478ce953",
+                     *             "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "6023802266",
+                     *             "accountNumber": "4461516491",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T02:41:50.586Z"
+                     *             "createdAt": "2026-11-24T12:29:22.765Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20b6e-569f-71f5-ab3d-659ff29ea557",
+                     *             "subaccountId": "01a20d88-3bbb-73af-ab69-8c5def5645f8",
                      *             "name": "Rent",
-                     *             "walletId": "01a20b6e-569f-71f5-ab3d-65a04e127b67",
+                     *             "walletId": "01a20d88-3bbb-73af-ab69-8c5e46b1a64c",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "1841812468",
+                     *             "accountNumber": "8709883987",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T02:41:50.239Z"
+                     *             "createdAt": "2026-11-24T12:29:21.723Z"
                      *           }
                      *         ]
                      *       }
@@ -26917,17 +26919,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20b6e-57fa-73d5-9d88-b52c077a2f1d",
+                     *         "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
                      *         "name": "Rent",
-                     *         "walletId": "01a20b6e-57fa-73d5-9d88-b52d478ce953",
+                     *         "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "6023802266",
+                     *         "accountNumber": "4461516491",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T02:41:50.586Z"
+                     *         "createdAt": "2026-11-24T12:29:22.765Z"
                      *       }
                      *     }
                      */
@@ -26961,17 +26963,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20b6e-57fa-73d5-9d88-b52c077a2f1d",
+                     *         "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
                      *         "name": "Rent",
-                     *         "walletId": "01a20b6e-57fa-73d5-9d88-b52d478ce953",
+                     *         "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "6023802266",
+                     *         "accountNumber": "4461516491",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T02:41:50.586Z"
+                     *         "createdAt": "2026-11-24T12:29:22.765Z"
                      *       }
                      *     }
                      */
@@ -27000,7 +27002,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20b6e-57fa-73d5-9d88-b52c077a2f1d",
+                 *       "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -27050,27 +27052,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "6023802266",
+                     *         "accountNumber": "4461516491",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-24T03:41:50.595+01:00",
+                     *         "paidAt": "2026-11-24T13:29:22.784+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "4068678325",
+                     *         "senderAccountNumber": "9126793086",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20b6e-5803-77ce-88a5-de8d73d29020",
-                     *         "transactionReference": "MNL01a20b6e580377ce88a5de8d73d29020",
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af"
+                     *         "transactionId": "01a20d88-3fe0-7520-a050-472d8d8e95ff",
+                     *         "transactionReference": "MNL01a20d883fe07520a050472d8d8e95ff",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd"
                      *       }
                      *     }
                      */
@@ -27100,7 +27102,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20b6e-57fa-73d5-9d88-b52c077a2f1d",
+                 *       "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -27152,25 +27154,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "4068678325",
+                     *         "accountNumber": "9126793086",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-24T03:41:50.599+01:00",
+                     *         "paidAt": "2026-11-24T13:29:22.790+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "6023802266",
+                     *         "senderAccountNumber": "4461516491",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20b6e-5807-7a23-88be-b94c9c52dd90",
-                     *         "transactionReference": "MNL01a20b6e58077a2388beb94c9c52dd90",
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af"
+                     *         "transactionId": "01a20d88-3fe6-7171-93b6-372b8d26a501",
+                     *         "transactionReference": "MNL01a20d883fe6717193b6372b8d26a501",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd"
                      *       }
                      *     }
                      */
@@ -27291,8 +27293,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
-                     *             "reference": "MNL01a20b6e5a337c9798bcb3caea0ab283",
+                     *             "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
+                     *             "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -27303,12 +27305,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *             "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -27319,11 +27321,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4068678325",
+                     *             "originatorAccountNumber": "9126793086",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T02:41:51.155Z",
-                     *             "updatedAt": "2026-11-24T02:41:51.171Z",
+                     *             "createdAt": "2026-11-24T12:29:23.298Z",
+                     *             "updatedAt": "2026-11-24T12:29:23.306Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -27332,13 +27334,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
-                     *             "scheduledFor": "2026-11-26T02:41:51.151Z",
+                     *             "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
+                     *             "scheduledFor": "2026-11-26T12:29:23.296Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20b6e-5a22-74f7-82e8-199acef72ce9",
-                     *             "reference": "MNL01a20b6e5a2274f782e8199acef72ce9",
+                     *             "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
+                     *             "reference": "MNL01a20d8841d47f189146cd6e1120063b",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -27349,12 +27351,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *             "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -27365,20 +27367,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4068678325",
+                     *             "originatorAccountNumber": "9126793086",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-24T02:41:51.138Z",
-                     *             "updatedAt": "2026-11-24T02:41:51.197Z",
-                     *             "paidAt": "2026-11-24T02:41:51.197Z",
+                     *             "createdAt": "2026-11-24T12:29:23.284Z",
+                     *             "updatedAt": "2026-11-24T12:29:23.333Z",
+                     *             "paidAt": "2026-11-24T12:29:23.333Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261124024151089585506490",
+                     *             "sessionId": "999999261124122923169451576780",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -27470,8 +27472,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-24T02:41:50.653Z,Adire & Co,64500.00,SUCCESS
-                     *     2026-11-24T02:41:50.599Z,Adire & Co,500.00,SUCCESS
+                     *     2026-11-24T12:29:22.870Z,Adire & Co,64500.00,SUCCESS
+                     *     2026-11-24T12:29:22.790Z,Adire & Co,500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -27501,8 +27503,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20b6e-5a22-74f7-82e8-199acef72ce9",
-                     *         "reference": "MNL01a20b6e5a2274f782e8199acef72ce9",
+                     *         "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
+                     *         "reference": "MNL01a20d8841d47f189146cd6e1120063b",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -27513,12 +27515,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27529,20 +27531,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4068678325",
+                     *         "originatorAccountNumber": "9126793086",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-24T02:41:51.138Z",
-                     *         "updatedAt": "2026-11-24T02:41:51.197Z",
-                     *         "paidAt": "2026-11-24T02:41:51.197Z",
+                     *         "createdAt": "2026-11-24T12:29:23.284Z",
+                     *         "updatedAt": "2026-11-24T12:29:23.333Z",
+                     *         "paidAt": "2026-11-24T12:29:23.333Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261124024151089585506490",
+                     *         "sessionId": "999999261124122923169451576780",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -27581,8 +27583,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20b6e-5a22-74f7-82e8-199acef72ce9",
-                     *           "reference": "MNL01a20b6e5a2274f782e8199acef72ce9",
+                     *           "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
+                     *           "reference": "MNL01a20d8841d47f189146cd6e1120063b",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -27593,12 +27595,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *           "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *           "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *           "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *           "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -27609,20 +27611,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "4068678325",
+                     *           "originatorAccountNumber": "9126793086",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-24T02:41:51.138Z",
-                     *           "updatedAt": "2026-11-24T02:41:51.197Z",
-                     *           "paidAt": "2026-11-24T02:41:51.197Z",
+                     *           "createdAt": "2026-11-24T12:29:23.284Z",
+                     *           "updatedAt": "2026-11-24T12:29:23.333Z",
+                     *           "paidAt": "2026-11-24T12:29:23.333Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261124024151089585506490",
+                     *           "sessionId": "999999261124122923169451576780",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -27630,30 +27632,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20b6e-5a23-7b9b-96c8-855f71576386",
+                     *             "transferId": "01a20d88-41d4-7f18-9146-cd6fcb48d037",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "debitAccountId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20b6e-565e-729b-9182-1f01b45d2b2e",
+                     *             "creditAccountId": "01a20d88-3b31-7678-96d2-bfde98990b20",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-24T02:41:51.138Z"
+                     *             "createdAt": "2026-11-24T12:29:23.284Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20b6e-5a23-7b9b-96c8-8560f39069e3",
+                     *             "transferId": "01a20d88-41d4-7f18-9146-cd70d8554eed",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *             "debitAccountId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20b6e-565e-729b-9182-1f03e24fdec8",
+                     *             "creditAccountId": "01a20d88-3b31-7678-96d2-bfe0b834be32",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-24T02:41:51.138Z"
+                     *             "createdAt": "2026-11-24T12:29:23.284Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -27661,27 +27663,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-24T02:41:51.192Z"
+                     *             "createdAt": "2026-11-24T12:29:23.328Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-24T02:41:51.197Z"
+                     *             "createdAt": "2026-11-24T12:29:23.333Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20b6e-5a24-72e3-91c1-348387678948",
+                     *             "eventId": "01a20d88-41d6-74e5-9e96-598221835c47",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-24T02:41:51.138Z"
+                     *             "createdAt": "2026-11-24T12:29:23.284Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20b6e-5a58-774b-8f29-274ace5ae9d8",
+                     *             "eventId": "01a20d88-4200-7294-bebb-c475bae28054",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-24T02:41:51.192Z"
+                     *             "createdAt": "2026-11-24T12:29:23.328Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -27691,28 +27693,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-24T02:41:51.138Z"
+                     *           "askedAt": "2026-11-24T12:29:23.284Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a20b6e5a2274f782e8199acef72ce9",
+                     *         "railReference": "01a20d8841d47f189146cd6e1120063b",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20b6e-5a54-77df-93dc-f8094deb55f6",
+                     *             "id": "01a20d88-41fd-7c67-81d9-ce7119ea3181",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-24T02:41:51.184Z",
-                     *             "endedAt": "2026-11-24T02:41:51.195Z",
+                     *             "startedAt": "2026-11-24T12:29:23.323Z",
+                     *             "endedAt": "2026-11-24T12:29:23.332Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261124024151089585506490",
+                     *             "sessionId": "999999261124122923169451576780",
                      *             "reported": {
-                     *               "reference": "01a20b6e5a2274f782e8199acef72ce9",
+                     *               "reference": "01a20d8841d47f189146cd6e1120063b",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -27864,7 +27866,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20b6e-5c21-7bec-b9d6-1e8ecb281118"
+                 *       "transactionId": "01a20d88-45fe-7c7a-9360-eafbed9ce9ba"
                  *     }
                  */
                 "application/json": {
@@ -27887,8 +27889,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20b6e-5c21-7bec-b9d6-1e8ecb281118",
-                     *         "reference": "MNL01a20b6e5c217becb9d61e8ecb281118",
+                     *         "transactionId": "01a20d88-45fe-7c7a-9360-eafbed9ce9ba",
+                     *         "reference": "MNL01a20d8845fe7c7a9360eafbed9ce9ba",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -27899,12 +27901,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                     *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27915,11 +27917,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4068678325",
+                     *         "originatorAccountNumber": "9126793086",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T02:41:51.649Z",
-                     *         "updatedAt": "2026-11-24T02:41:51.664Z",
+                     *         "createdAt": "2026-11-24T12:29:24.350Z",
+                     *         "updatedAt": "2026-11-24T12:29:24.369Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -28054,12 +28056,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4068678325",
+                     *             "accountNumber": "9126793086",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -28127,26 +28129,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20b6e-5807-7a23-88be-b94c9c52dd90",
-                     *             "reference": "MNL01a20b6e58077a2388beb94c9c52dd90",
+                     *             "transactionId": "01a20d88-3fe6-7171-93b6-372b8d26a501",
+                     *             "reference": "MNL01a20d883fe6717193b6372b8d26a501",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-24T02:41:50.599Z"
+                     *             "createdAt": "2026-11-24T12:29:22.790Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20b6e-5803-77ce-88a5-de8d73d29020",
-                     *             "reference": "MNL01a20b6e580377ce88a5de8d73d29020",
+                     *             "transactionId": "01a20d88-3fe0-7520-a050-472d8d8e95ff",
+                     *             "reference": "MNL01a20d883fe07520a050472d8d8e95ff",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-24T02:41:50.595Z"
+                     *             "createdAt": "2026-11-24T12:29:22.784Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -28184,14 +28186,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20b6e-565f-7418-8550-df18a524f4af",
+                     *           "id": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4068678325",
+                     *           "accountNumber": "9126793086",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-24T02:41:50.146Z",
+                     *           "createdAt": "2026-11-24T12:29:21.571Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -28297,26 +28299,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20b6e-5807-7a23-88be-b94c9c52dd90",
-                     *             "reference": "MNL01a20b6e58077a2388beb94c9c52dd90",
+                     *             "transactionId": "01a20d88-3fe6-7171-93b6-372b8d26a501",
+                     *             "reference": "MNL01a20d883fe6717193b6372b8d26a501",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-24T02:41:50.599Z"
+                     *             "createdAt": "2026-11-24T12:29:22.790Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20b6e-5803-77ce-88a5-de8d73d29020",
-                     *             "reference": "MNL01a20b6e580377ce88a5de8d73d29020",
+                     *             "transactionId": "01a20d88-3fe0-7520-a050-472d8d8e95ff",
+                     *             "reference": "MNL01a20d883fe07520a050472d8d8e95ff",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-24T02:41:50.595Z"
+                     *             "createdAt": "2026-11-24T12:29:22.784Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -28458,12 +28460,12 @@ export interface operations {
                      *         "totalRecords": 65,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiRXNZbWxNb2wiLG51bGwsIjIwIl0",
+                     *         "nextCursor": "MVsibnNZLXJiR2siLG51bGwsIjIwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
-                     *             "eventId": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
+                     *             "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                     *             "eventId": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 69,
                      *             "mode": "SANDBOX",
@@ -28471,10 +28473,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-24T02:41:52.431Z",
-                     *             "createdAt": "2026-11-24T02:41:52.365Z",
+                     *             "deliveredAt": "2026-11-24T12:29:25.457Z",
+                     *             "createdAt": "2026-11-24T12:29:25.331Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-24T02:41:52.430Z",
+                     *               "startedAt": "2026-11-24T12:29:25.457Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -28482,8 +28484,8 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20b6e-5ee3-797c-b3ee-f67a6f1a9922",
-                     *             "eventId": "01a20b6e-5ee3-797c-b3ee-f67a6f1a9922",
+                     *             "id": "01a20d88-499c-7db7-836f-5ba2f47d3ced",
+                     *             "eventId": "01a20d88-499c-7db7-836f-5ba2f47d3ced",
                      *             "type": "beneficiary.added",
                      *             "sequence": 68,
                      *             "mode": "SANDBOX",
@@ -28491,10 +28493,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-24T02:41:52.430Z",
-                     *             "createdAt": "2026-11-24T02:41:52.355Z",
+                     *             "deliveredAt": "2026-11-24T12:29:25.457Z",
+                     *             "createdAt": "2026-11-24T12:29:25.276Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-24T02:41:52.430Z",
+                     *               "startedAt": "2026-11-24T12:29:25.456Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -28537,8 +28539,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
-                     *         "eventId": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
+                     *         "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                     *         "eventId": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
@@ -28546,10 +28548,10 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-24T02:41:52.431Z",
-                     *         "createdAt": "2026-11-24T02:41:52.365Z",
+                     *         "deliveredAt": "2026-11-24T12:29:25.457Z",
+                     *         "createdAt": "2026-11-24T12:29:25.331Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-24T02:41:52.430Z",
+                     *           "startedAt": "2026-11-24T12:29:25.457Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -28557,15 +28559,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
+                     *           "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 69,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-24T02:41:52.365Z",
-                     *           "requestId": "deVP3qCO-31",
+                     *           "createdAt": "2026-11-24T12:29:25.331Z",
+                     *           "requestId": "0T93PNYJ-31",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20b6e-5ee3-797c-b3ee-f679cdea56cf",
+                     *             "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -28573,14 +28575,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-24T02:41:52.355Z"
+                     *             "createdAt": "2026-11-24T12:29:25.276Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20b6e-5f2f-749c-b3c8-5bbaf1d5d28f",
+                     *             "attemptId": "01a20d88-4a51-7116-938e-5158d215f01b",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-24T02:41:52.430Z",
+                     *             "startedAt": "2026-11-24T12:29:25.457Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -28626,19 +28628,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
-                     *         "eventId": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
+                     *         "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                     *         "eventId": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-24T02:41:52.448Z",
+                     *         "nextAttemptAt": "2026-11-24T12:29:25.742Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-24T02:41:52.431Z",
-                     *         "createdAt": "2026-11-24T02:41:52.365Z",
+                     *         "deliveredAt": "2026-11-24T12:29:25.457Z",
+                     *         "createdAt": "2026-11-24T12:29:25.331Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-24T02:41:52.430Z",
+                     *           "startedAt": "2026-11-24T12:29:25.457Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -28739,7 +28741,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-24T02:41:52.468Z",
+                     *         "nextCallAt": "2026-11-24T12:29:25.764Z",
                      *         "waitsFor": "TURN"
                      *       }
                      *     }
@@ -28772,7 +28774,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-24T02:41:52.370Z",
+                     *         "createdAt": "2026-11-24T12:29:25.355Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -28811,8 +28813,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-24T02:41:52.453Z",
-                     *         "previousExpiresAt": "2026-11-25T02:41:52.453Z"
+                     *         "createdAt": "2026-11-24T12:29:25.748Z",
+                     *         "previousExpiresAt": "2026-11-25T12:29:25.748Z"
                      *       }
                      *     }
                      */
@@ -28849,9 +28851,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20b6e-5ef3-77da-8a86-b860593d296d",
+                     *         "eventId": "01a20d88-49f1-7b4d-a12b-bb97b7781b4f",
                      *         "delivered": true,
-                     *         "durationMs": 12,
+                     *         "durationMs": 25,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -28887,24 +28889,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5f9b-7f6c-9bae-bc3f247506a6",
+                 *       "id": "01a20d88-4bf1-7ac5-b308-5b915a4ffdab",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.538Z",
-                 *       "requestId": "deVP3qCO-3l",
+                 *       "createdAt": "2026-11-24T12:29:25.873Z",
+                 *       "requestId": "0T93PNYJ-3l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a20b6e-5f8f-74b0-8bd0-52d7950ec8c0",
+                 *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a20b6e-5f8e-7242-be5b-d681100d47bc",
+                 *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "58454f1cb5186c18062e4094ecca8f3102cb0e2a3192215af841a1e0f7442f54",
+                 *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -28930,8 +28932,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-24T02:41:52.526Z",
-                 *         "expiresAt": "2026-12-01T02:41:52.526Z",
+                 *         "madeAt": "2026-11-24T12:29:25.852Z",
+                 *         "expiresAt": "2026-12-01T12:29:25.852Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -29072,24 +29074,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5f8f-74b0-8bd0-52d8eca1c5f5",
+                 *       "id": "01a20d88-4bdf-7a9e-b79c-ed16a5bb343c",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.526Z",
-                 *       "requestId": "deVP3qCO-3i",
+                 *       "createdAt": "2026-11-24T12:29:25.852Z",
+                 *       "requestId": "0T93PNYJ-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a20b6e-5f8f-74b0-8bd0-52d7950ec8c0",
+                 *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a20b6e-5f8e-7242-be5b-d681100d47bc",
+                 *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "58454f1cb5186c18062e4094ecca8f3102cb0e2a3192215af841a1e0f7442f54",
+                 *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -29115,8 +29117,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-24T02:41:52.526Z",
-                 *         "expiresAt": "2026-12-01T02:41:52.526Z",
+                 *         "madeAt": "2026-11-24T12:29:25.852Z",
+                 *         "expiresAt": "2026-12-01T12:29:25.852Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -29257,12 +29259,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5f83-76cc-8b32-1c151daf5dd7",
+                 *       "id": "01a20d88-4bc6-7be6-92d3-8ac3f6c5e29e",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.515Z",
-                 *       "requestId": "deVP3qCO-3g",
+                 *       "createdAt": "2026-11-24T12:29:25.826Z",
+                 *       "requestId": "0T93PNYJ-3g",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -29331,16 +29333,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5edf-7043-b6ba-9732dc4f0da4",
+                 *       "id": "01a20d88-4997-7c79-b2fa-061d6884b51b",
                  *       "type": "batch.cancelled",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.351Z",
-                 *       "requestId": "deVP3qCO-2w",
+                 *       "createdAt": "2026-11-24T12:29:25.271Z",
+                 *       "requestId": "0T93PNYJ-2w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20b6e-5eac-7525-9da0-0fb612e86060",
-                 *         "batchReference": "MNB01a20b6e5eac75259da00fb612e86060",
+                 *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
+                 *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -29350,9 +29352,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T02:41:52.301Z",
-                 *         "updatedAt": "2026-11-24T02:41:52.351Z",
-                 *         "expiresAt": "2026-12-01T02:41:52.320Z",
+                 *         "createdAt": "2026-11-24T12:29:25.189Z",
+                 *         "updatedAt": "2026-11-24T12:29:25.271Z",
+                 *         "expiresAt": "2026-12-01T12:29:25.200Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -29438,16 +29440,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5ead-737f-98c4-0addbfea25a3",
+                 *       "id": "01a20d88-4945-72f9-bdf5-e34c2661821e",
                  *       "type": "batch.created",
                  *       "sequence": 65,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.301Z",
-                 *       "requestId": "deVP3qCO-2v",
+                 *       "createdAt": "2026-11-24T12:29:25.189Z",
+                 *       "requestId": "0T93PNYJ-2v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20b6e-5eac-7525-9da0-0fb612e86060",
-                 *         "batchReference": "MNB01a20b6e5eac75259da00fb612e86060",
+                 *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
+                 *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -29457,9 +29459,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T02:41:52.301Z",
-                 *         "updatedAt": "2026-11-24T02:41:52.301Z",
-                 *         "expiresAt": "2026-12-01T02:41:52.301Z",
+                 *         "createdAt": "2026-11-24T12:29:25.189Z",
+                 *         "updatedAt": "2026-11-24T12:29:25.189Z",
+                 *         "expiresAt": "2026-12-01T12:29:25.189Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -29511,16 +29513,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5d72-7f53-8b25-3dd56b6f0cf4",
+                 *       "id": "01a20d88-47c1-7e4c-870c-c8336f7823ea",
                  *       "type": "batch.dispatched",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:51.981Z",
-                 *       "requestId": "deVP3qCO-2o",
+                 *       "createdAt": "2026-11-24T12:29:24.798Z",
+                 *       "requestId": "0T93PNYJ-2o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
-                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
+                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -29530,10 +29532,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T02:41:51.788Z",
-                 *         "updatedAt": "2026-11-24T02:41:51.981Z",
-                 *         "expiresAt": "2026-12-01T02:41:51.930Z",
-                 *         "dispatchedAt": "2026-11-24T02:41:51.981Z",
+                 *         "createdAt": "2026-11-24T12:29:24.566Z",
+                 *         "updatedAt": "2026-11-24T12:29:24.798Z",
+                 *         "expiresAt": "2026-12-01T12:29:24.763Z",
+                 *         "dispatchedAt": "2026-11-24T12:29:24.798Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -29618,16 +29620,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5d3b-703d-a3ce-02c25953f510",
+                 *       "id": "01a20d88-479b-7707-91b9-d234391a0ea7",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:51.930Z",
-                 *       "requestId": "deVP3qCO-2l",
+                 *       "createdAt": "2026-11-24T12:29:24.763Z",
+                 *       "requestId": "0T93PNYJ-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
-                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
+                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -29637,9 +29639,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T02:41:51.788Z",
-                 *         "updatedAt": "2026-11-24T02:41:51.930Z",
-                 *         "expiresAt": "2026-12-01T02:41:51.930Z",
+                 *         "createdAt": "2026-11-24T12:29:24.566Z",
+                 *         "updatedAt": "2026-11-24T12:29:24.763Z",
+                 *         "expiresAt": "2026-12-01T12:29:24.763Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -29688,16 +29690,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5d33-7181-beb4-ffd152fe5c73",
+                 *       "id": "01a20d88-4790-7480-bf43-ba13d8f89df8",
                  *       "type": "batch.item_updated",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:51.923Z",
-                 *       "requestId": "deVP3qCO-2k",
+                 *       "createdAt": "2026-11-24T12:29:24.752Z",
+                 *       "requestId": "0T93PNYJ-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
-                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
+                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -29707,9 +29709,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T02:41:51.788Z",
-                 *         "updatedAt": "2026-11-24T02:41:51.923Z",
-                 *         "expiresAt": "2026-12-01T02:41:51.923Z",
+                 *         "createdAt": "2026-11-24T12:29:24.566Z",
+                 *         "updatedAt": "2026-11-24T12:29:24.752Z",
+                 *         "expiresAt": "2026-12-01T12:29:24.752Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -29758,16 +29760,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5d25-7060-ae1d-c8e3d131d95b",
+                 *       "id": "01a20d88-4785-738f-af4c-6d0c91f8a3ac",
                  *       "type": "batch.items_changed",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:51.908Z",
-                 *       "requestId": "deVP3qCO-2j",
+                 *       "createdAt": "2026-11-24T12:29:24.741Z",
+                 *       "requestId": "0T93PNYJ-2j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
-                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
+                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -29777,9 +29779,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T02:41:51.788Z",
-                 *         "updatedAt": "2026-11-24T02:41:51.908Z",
-                 *         "expiresAt": "2026-12-01T02:41:51.908Z",
+                 *         "createdAt": "2026-11-24T12:29:24.566Z",
+                 *         "updatedAt": "2026-11-24T12:29:24.741Z",
+                 *         "expiresAt": "2026-12-01T12:29:24.741Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -29828,16 +29830,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5cc5-7ebf-8ea9-c9a67201ab77",
+                 *       "id": "01a20d88-470f-78bd-8076-4b3fcdbe87a6",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:51.812Z",
+                 *       "createdAt": "2026-11-24T12:29:24.623Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
-                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
+                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -29847,9 +29849,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T02:41:51.788Z",
-                 *         "updatedAt": "2026-11-24T02:41:51.812Z",
-                 *         "expiresAt": "2026-12-01T02:41:51.812Z",
+                 *         "createdAt": "2026-11-24T12:29:24.566Z",
+                 *         "updatedAt": "2026-11-24T12:29:24.623Z",
+                 *         "expiresAt": "2026-12-01T12:29:24.623Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -29898,16 +29900,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5db6-73db-847b-7937ffcbc780",
+                 *       "id": "01a20d88-4813-74d8-a211-72ba82cbc01c",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 60,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.054Z",
+                 *       "createdAt": "2026-11-24T12:29:24.883Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20b6e-5ca9-7615-9192-33a7929ab531",
-                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
+                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -29917,10 +29919,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T02:41:51.788Z",
-                 *         "updatedAt": "2026-11-24T02:41:52.054Z",
-                 *         "expiresAt": "2026-12-01T02:41:51.930Z",
-                 *         "dispatchedAt": "2026-11-24T02:41:51.981Z",
+                 *         "createdAt": "2026-11-24T12:29:24.566Z",
+                 *         "updatedAt": "2026-11-24T12:29:24.883Z",
+                 *         "expiresAt": "2026-12-01T12:29:24.763Z",
+                 *         "dispatchedAt": "2026-11-24T12:29:24.798Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -30005,16 +30007,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5ec0-78a2-a1ca-40faf8b9afe4",
+                 *       "id": "01a20d88-4950-7574-8949-74216fb4964d",
                  *       "type": "batch.ready",
                  *       "sequence": 66,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.320Z",
+                 *       "createdAt": "2026-11-24T12:29:25.200Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20b6e-5eac-7525-9da0-0fb612e86060",
-                 *         "batchReference": "MNB01a20b6e5eac75259da00fb612e86060",
+                 *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
+                 *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30024,9 +30026,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T02:41:52.301Z",
-                 *         "updatedAt": "2026-11-24T02:41:52.320Z",
-                 *         "expiresAt": "2026-12-01T02:41:52.320Z",
+                 *         "createdAt": "2026-11-24T12:29:25.189Z",
+                 *         "updatedAt": "2026-11-24T12:29:25.200Z",
+                 *         "expiresAt": "2026-12-01T12:29:25.200Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30075,15 +30077,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5ee3-797c-b3ee-f67a6f1a9922",
+                 *       "id": "01a20d88-499c-7db7-836f-5ba2f47d3ced",
                  *       "type": "beneficiary.added",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.355Z",
-                 *       "requestId": "deVP3qCO-2x",
+                 *       "createdAt": "2026-11-24T12:29:25.276Z",
+                 *       "requestId": "0T93PNYJ-2x",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a20b6e-5ee3-797c-b3ee-f679cdea56cf",
+                 *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -30091,7 +30093,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-24T02:41:52.355Z"
+                 *         "createdAt": "2026-11-24T12:29:25.276Z"
                  *       }
                  *     }
                  */
@@ -30171,15 +30173,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5eed-783f-ac67-56acd40a97c2",
+                 *       "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 69,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.365Z",
-                 *       "requestId": "deVP3qCO-31",
+                 *       "createdAt": "2026-11-24T12:29:25.331Z",
+                 *       "requestId": "0T93PNYJ-31",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a20b6e-5ee3-797c-b3ee-f679cdea56cf",
+                 *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -30187,7 +30189,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-24T02:41:52.355Z"
+                 *         "createdAt": "2026-11-24T12:29:25.276Z"
                  *       }
                  *     }
                  */
@@ -30230,12 +30232,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5903-7683-93b3-93a8a68daee5",
+                 *       "id": "01a20d88-40ed-7699-b2de-164e590653ae",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 16,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.851Z",
-                 *       "requestId": "deVP3qCO-12",
+                 *       "createdAt": "2026-11-24T12:29:23.053Z",
+                 *       "requestId": "0T93PNYJ-12",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -30248,7 +30250,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-24T02:41:50.851Z"
+                 *         "updatedAt": "2026-11-24T12:29:23.053Z"
                  *       }
                  *     }
                  */
@@ -30349,22 +30351,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-595b-77cd-b2ba-e199a88abd05",
+                 *       "id": "01a20d88-414b-7724-88fb-82475cfc9b37",
                  *       "type": "customer.created",
                  *       "sequence": 29,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.939Z",
-                 *       "requestId": "deVP3qCO-1i",
+                 *       "createdAt": "2026-11-24T12:29:23.147Z",
+                 *       "requestId": "0T93PNYJ-1i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-24T02:41:50.939Z",
-                 *         "updatedAt": "2026-11-24T02:41:50.939Z"
+                 *         "createdAt": "2026-11-24T12:29:23.147Z",
+                 *         "updatedAt": "2026-11-24T12:29:23.147Z"
                  *       }
                  *     }
                  */
@@ -30407,22 +30409,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5a13-7bfe-8ef8-ad60df528a1b",
+                 *       "id": "01a20d88-41c9-7241-8421-e87fda23d543",
                  *       "type": "customer.updated",
                  *       "sequence": 33,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:51.123Z",
-                 *       "requestId": "deVP3qCO-1r",
+                 *       "createdAt": "2026-11-24T12:29:23.273Z",
+                 *       "requestId": "0T93PNYJ-1r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-24T02:41:50.939Z",
-                 *         "updatedAt": "2026-11-24T02:41:51.123Z"
+                 *         "createdAt": "2026-11-24T12:29:23.147Z",
+                 *         "updatedAt": "2026-11-24T12:29:23.273Z"
                  *       }
                  *     }
                  */
@@ -30465,25 +30467,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-591e-7887-982d-a93a35b77187",
+                 *       "id": "01a20d88-4106-7c0a-bb9a-ba48d1554fe7",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 21,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.875Z",
+                 *       "createdAt": "2026-11-24T12:29:23.075Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a20b6e-591b-7883-8e37-cd1c45f4e62b",
+                 *         "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                 *         "creditedWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "creditedWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
                  *         "net": 64500,
                  *         "currency": "NGN",
-                 *         "accountNumber": "8321341474",
+                 *         "accountNumber": "4384780221",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -30491,12 +30493,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261124024150945227742271",
+                 *         "sessionId": "999999261124122923331540046523",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-24T02:41:50.868Z",
-                 *         "confirmedAt": "2026-11-24T02:41:50.875Z",
-                 *         "updatedAt": "2026-11-24T02:41:50.875Z"
+                 *         "paidAt": "2026-11-24T12:29:23.068Z",
+                 *         "confirmedAt": "2026-11-24T12:29:23.075Z",
+                 *         "updatedAt": "2026-11-24T12:29:23.075Z"
                  *       }
                  *     }
                  */
@@ -30738,15 +30740,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5c77-707f-b342-9439554acf11",
+                 *       "id": "01a20d88-466b-7788-90c4-1d18d9729b5e",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 41,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:51.734Z",
-                 *       "requestId": "deVP3qCO-28",
+                 *       "createdAt": "2026-11-24T12:29:24.459Z",
+                 *       "requestId": "0T93PNYJ-28",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -30802,15 +30804,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-579c-7b85-b66e-06dad4184811",
+                 *       "id": "01a20d88-3f6a-7a0f-9d36-2df7b44644f5",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.492Z",
-                 *       "requestId": "deVP3qCO-7",
+                 *       "createdAt": "2026-11-24T12:29:22.666Z",
+                 *       "requestId": "0T93PNYJ-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -30861,16 +30863,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5956-728e-86af-00145270e826",
+                 *       "id": "01a20d88-4146-7006-be84-ac464610c940",
                  *       "type": "payment_link.activated",
                  *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.934Z",
+                 *       "createdAt": "2026-11-24T12:29:23.142Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
-                 *         "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
+                 *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
+                 *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -30886,13 +30888,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-24T02:41:50.913Z",
-                 *         "updatedAt": "2026-11-24T02:41:50.934Z"
+                 *         "createdAt": "2026-11-24T12:29:23.121Z",
+                 *         "updatedAt": "2026-11-24T12:29:23.142Z"
                  *       }
                  *     }
                  */
@@ -30935,16 +30937,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5942-76d8-bce8-d008647bcb8e",
+                 *       "id": "01a20d88-4132-7d85-b902-294c8e94b830",
                  *       "type": "payment_link.created",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.913Z",
-                 *       "requestId": "deVP3qCO-1c",
+                 *       "createdAt": "2026-11-24T12:29:23.121Z",
+                 *       "requestId": "0T93PNYJ-1c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
-                 *         "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
+                 *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
+                 *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -30960,13 +30962,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-24T02:41:50.913Z",
-                 *         "updatedAt": "2026-11-24T02:41:50.913Z"
+                 *         "createdAt": "2026-11-24T12:29:23.121Z",
+                 *         "updatedAt": "2026-11-24T12:29:23.121Z"
                  *       }
                  *     }
                  */
@@ -31009,16 +31011,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5951-7000-baa8-29e0889bf6a2",
+                 *       "id": "01a20d88-4143-70d6-8e9c-c3c0321ece5f",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.928Z",
+                 *       "createdAt": "2026-11-24T12:29:23.138Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a20b6e-5942-76d8-bce8-d007a8330642",
-                 *         "url": "https://manilla.example/pay/ez1j6q8tt4cfn84v",
+                 *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
+                 *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -31034,13 +31036,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-24T02:41:50.913Z",
-                 *         "updatedAt": "2026-11-24T02:41:50.928Z"
+                 *         "createdAt": "2026-11-24T12:29:23.121Z",
+                 *         "updatedAt": "2026-11-24T12:29:23.138Z"
                  *       }
                  *     }
                  */
@@ -31083,16 +31085,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5938-753a-b225-110bb8e0ea13",
+                 *       "id": "01a20d88-411e-703c-beae-64ed1e5b273e",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 25,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.903Z",
+                 *       "createdAt": "2026-11-24T12:29:23.100Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20b6e-5930-7055-b188-f2603e638477",
-                 *         "reference": "MNS01a20b6e59307055b188f2603e638477",
+                 *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
+                 *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -31116,11 +31118,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T03:11:50.896Z",
+                 *         "expiresAt": "2026-11-24T12:59:23.095Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -31131,10 +31133,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-24T02:41:50.896Z",
+                 *         "openedAt": "2026-11-24T12:29:23.095Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-24T02:41:50.896Z",
-                 *         "updatedAt": "2026-11-24T02:41:50.903Z",
+                 *         "createdAt": "2026-11-24T12:29:23.095Z",
+                 *         "updatedAt": "2026-11-24T12:29:23.100Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -31320,16 +31322,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5931-7dfd-b514-b8b9bef30470",
+                 *       "id": "01a20d88-4118-7b91-9a60-43aa8e3ee783",
                  *       "type": "payment_session.created",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.896Z",
+                 *       "createdAt": "2026-11-24T12:29:23.095Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20b6e-5930-7055-b188-f2603e638477",
-                 *         "reference": "MNS01a20b6e59307055b188f2603e638477",
+                 *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
+                 *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -31353,11 +31355,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T03:11:50.896Z",
+                 *         "expiresAt": "2026-11-24T12:59:23.095Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -31370,8 +31372,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-24T02:41:50.896Z",
-                 *         "updatedAt": "2026-11-24T02:41:50.896Z",
+                 *         "createdAt": "2026-11-24T12:29:23.095Z",
+                 *         "updatedAt": "2026-11-24T12:29:23.095Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -31915,16 +31917,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5931-7dfd-b514-b8b840f84cc4",
+                 *       "id": "01a20d88-4118-7b91-9a60-43a97332ce82",
                  *       "type": "payment_session.opened",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.896Z",
+                 *       "createdAt": "2026-11-24T12:29:23.095Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20b6e-5930-7055-b188-f2603e638477",
-                 *         "reference": "MNS01a20b6e59307055b188f2603e638477",
+                 *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
+                 *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -31946,7 +31948,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "7773415681",
+                 *             "accountNumber": "4244198249",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -31955,11 +31957,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T03:11:50.896Z",
+                 *         "expiresAt": "2026-11-24T12:59:23.095Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -31970,10 +31972,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-24T02:41:50.896Z",
+                 *         "openedAt": "2026-11-24T12:29:23.095Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-24T02:41:50.896Z",
-                 *         "updatedAt": "2026-11-24T02:41:50.896Z",
+                 *         "createdAt": "2026-11-24T12:29:23.095Z",
+                 *         "updatedAt": "2026-11-24T12:29:23.095Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -32159,15 +32161,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-591e-7887-982d-a9389e664bca",
+                 *       "id": "01a20d88-4106-7c0a-bb9a-ba46a0d6365d",
                  *       "type": "payment_session.paid",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.875Z",
+                 *       "createdAt": "2026-11-24T12:29:23.075Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20b6e-590a-7f53-96bd-df185e631ab0",
+                 *         "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -32192,11 +32194,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T03:11:50.858Z",
+                 *         "expiresAt": "2026-11-24T12:59:23.058Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -32207,15 +32209,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-24T02:41:50.858Z",
-                 *         "paidAt": "2026-11-24T02:41:50.875Z",
-                 *         "createdAt": "2026-11-24T02:41:50.858Z",
-                 *         "updatedAt": "2026-11-24T02:41:50.875Z",
+                 *         "openedAt": "2026-11-24T12:29:23.058Z",
+                 *         "paidAt": "2026-11-24T12:29:23.075Z",
+                 *         "createdAt": "2026-11-24T12:29:23.058Z",
+                 *         "updatedAt": "2026-11-24T12:29:23.075Z",
                  *         "payment": {
-                 *           "paymentId": "01a20b6e-591b-7883-8e37-cd1c45f4e62b",
+                 *           "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-24T02:41:50.875Z"
+                 *           "receivedAt": "2026-11-24T12:29:23.075Z"
                  *         }
                  *       }
                  *     }
@@ -32759,16 +32761,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5a45-7a79-b0e8-7ba289c710ad",
+                 *       "id": "01a20d88-41eb-7079-90e9-8fab8bba22f7",
                  *       "type": "payout.cancelled",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:51.171Z",
-                 *       "requestId": "deVP3qCO-1y",
+                 *       "createdAt": "2026-11-24T12:29:23.306Z",
+                 *       "requestId": "0T93PNYJ-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
-                 *         "reference": "MNL01a20b6e5a337c9798bcb3caea0ab283",
+                 *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
+                 *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -32779,12 +32781,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                 *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -32795,11 +32797,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "4068678325",
+                 *         "originatorAccountNumber": "9126793086",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T02:41:51.155Z",
-                 *         "updatedAt": "2026-11-24T02:41:51.171Z",
+                 *         "createdAt": "2026-11-24T12:29:23.298Z",
+                 *         "updatedAt": "2026-11-24T12:29:23.306Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -32808,8 +32810,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
-                 *         "scheduledFor": "2026-11-26T02:41:51.151Z",
+                 *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
+                 *         "scheduledFor": "2026-11-26T12:29:23.296Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -32853,16 +32855,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5db0-7c9c-8c30-616f32663f3f",
+                 *       "id": "01a20d88-480a-719e-a7d3-367abe33b46c",
                  *       "type": "payout.failed",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.048Z",
+                 *       "createdAt": "2026-11-24T12:29:24.874Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20b6e-5caa-70a1-ae91-37d340aed881",
-                 *         "reference": "MNL01a20b6e5caa70a1ae9137d340aed881",
+                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6befbfed90c6",
+                 *         "reference": "MNL01a20d8846d57157bf3b6befbfed90c6",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -32873,34 +32875,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                 *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "4068678325",
+                 *         "originatorAccountNumber": "9126793086",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T02:41:52.000Z",
-                 *         "updatedAt": "2026-11-24T02:41:52.048Z",
+                 *         "createdAt": "2026-11-24T12:29:24.814Z",
+                 *         "updatedAt": "2026-11-24T12:29:24.874Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261124024152731003398524",
+                 *         "sessionId": "999999261124122924271167070640",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -32947,16 +32949,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5f8f-74b0-8bd0-52d984f78f0e",
+                 *       "id": "01a20d88-4bdf-7a9e-b79c-ed17d5ece318",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.526Z",
-                 *       "requestId": "deVP3qCO-3i",
+                 *       "createdAt": "2026-11-24T12:29:25.852Z",
+                 *       "requestId": "0T93PNYJ-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20b6e-5f8e-7242-be5b-d681100d47bc",
-                 *         "reference": "MNL01a20b6e5f8e7242be5bd681100d47bc",
+                 *         "transactionId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                 *         "reference": "MNL01a20d884bdc7c508bbb38bec933f32d",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -32967,12 +32969,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20b6e-5f56-7ab8-98e6-9d6c2278a9c5",
+                 *         "merchantId": "01a20d88-4b8a-7505-8654-db0efd4e4863",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20b6e-5f57-7bda-9d7e-094829dab0a1",
-                 *         "fromWalletId": "01a20b6e-5f57-7bda-9d7e-094829dab0a1",
+                 *         "walletId": "01a20d88-4b8b-7aef-bf44-c4783b3df7c1",
+                 *         "fromWalletId": "01a20d88-4b8b-7aef-bf44-c4783b3df7c1",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20b6e-5f57-7bda-9d7e-0944195a3fa0",
+                 *         "providerWalletId": "01a20d88-4b8a-7505-8654-db1149e28651",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -32983,11 +32985,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "5393380518",
+                 *         "originatorAccountNumber": "7484750097",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T02:41:52.526Z",
-                 *         "updatedAt": "2026-11-24T02:41:52.526Z",
+                 *         "createdAt": "2026-11-24T12:29:25.852Z",
+                 *         "updatedAt": "2026-11-24T12:29:25.852Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -32998,7 +33000,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a20b6e-5f8f-74b0-8bd0-52d7950ec8c0"
+                 *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1"
                  *       }
                  *     }
                  */
@@ -33041,16 +33043,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5dac-7bf5-b3f4-8377113444c4",
+                 *       "id": "01a20d88-47fd-7839-8a02-aa25da623ac3",
                  *       "type": "payout.processing",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.044Z",
+                 *       "createdAt": "2026-11-24T12:29:24.861Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20b6e-5caa-70a1-ae91-37d340aed881",
-                 *         "reference": "MNL01a20b6e5caa70a1ae9137d340aed881",
+                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6befbfed90c6",
+                 *         "reference": "MNL01a20d8846d57157bf3b6befbfed90c6",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -33061,27 +33063,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                 *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "4068678325",
+                 *         "originatorAccountNumber": "9126793086",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T02:41:52.000Z",
-                 *         "updatedAt": "2026-11-24T02:41:52.044Z",
+                 *         "createdAt": "2026-11-24T12:29:24.814Z",
+                 *         "updatedAt": "2026-11-24T12:29:24.861Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -33135,16 +33137,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5d82-7c52-8372-0552f981620a",
+                 *       "id": "01a20d88-47d1-71a7-9f33-0bc1a06ffe09",
                  *       "type": "payout.queued",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.000Z",
+                 *       "createdAt": "2026-11-24T12:29:24.814Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20b6e-5caa-70a1-ae91-37d340aed881",
-                 *         "reference": "MNL01a20b6e5caa70a1ae9137d340aed881",
+                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6befbfed90c6",
+                 *         "reference": "MNL01a20d8846d57157bf3b6befbfed90c6",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -33155,27 +33157,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                 *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "4068678325",
+                 *         "originatorAccountNumber": "9126793086",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T02:41:52.000Z",
-                 *         "updatedAt": "2026-11-24T02:41:52.000Z",
+                 *         "createdAt": "2026-11-24T12:29:24.814Z",
+                 *         "updatedAt": "2026-11-24T12:29:24.814Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -33266,16 +33268,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5a33-7c97-98bc-b3cb89681562",
+                 *       "id": "01a20d88-41e2-7648-b09f-7e1c73c42c37",
                  *       "type": "payout.scheduled",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:51.155Z",
-                 *       "requestId": "deVP3qCO-1w",
+                 *       "createdAt": "2026-11-24T12:29:23.298Z",
+                 *       "requestId": "0T93PNYJ-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
-                 *         "reference": "MNL01a20b6e5a337c9798bcb3caea0ab283",
+                 *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
+                 *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -33286,12 +33288,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                 *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -33302,11 +33304,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "4068678325",
+                 *         "originatorAccountNumber": "9126793086",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T02:41:51.155Z",
-                 *         "updatedAt": "2026-11-24T02:41:51.155Z",
+                 *         "createdAt": "2026-11-24T12:29:23.298Z",
+                 *         "updatedAt": "2026-11-24T12:29:23.298Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -33315,8 +33317,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a20b6e-5a33-7c97-98bc-b3caea0ab283",
-                 *         "scheduledFor": "2026-11-26T02:41:51.151Z",
+                 *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
+                 *         "scheduledFor": "2026-11-26T12:29:23.296Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -33360,16 +33362,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5daf-72f3-b6e9-d11223494276",
+                 *       "id": "01a20d88-480a-719e-a7d3-36761c69858c",
                  *       "type": "payout.succeeded",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.047Z",
+                 *       "createdAt": "2026-11-24T12:29:24.874Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20b6e-5caa-70a1-ae91-37d1934b9ff2",
-                 *         "reference": "MNL01a20b6e5caa70a1ae9137d1934b9ff2",
+                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6bed2613563c",
+                 *         "reference": "MNL01a20d8846d57157bf3b6bed2613563c",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -33380,34 +33382,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                 *         "fromWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20b6e5ca97615919233a7929ab531",
+                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "4068678325",
+                 *         "originatorAccountNumber": "9126793086",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T02:41:52.000Z",
-                 *         "updatedAt": "2026-11-24T02:41:52.047Z",
-                 *         "paidAt": "2026-11-24T02:41:52.047Z",
+                 *         "createdAt": "2026-11-24T12:29:24.814Z",
+                 *         "updatedAt": "2026-11-24T12:29:24.874Z",
+                 *         "paidAt": "2026-11-24T12:29:24.874Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261124024152716201041266",
+                 *         "sessionId": "999999261124122924839757577478",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -33454,19 +33456,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5914-7f16-b6db-cef5881e0a6c",
+                 *       "id": "01a20d88-40fd-7bf0-ab0b-548d441da299",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 19,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.868Z",
-                 *       "requestId": "deVP3qCO-14",
+                 *       "createdAt": "2026-11-24T12:29:23.068Z",
+                 *       "requestId": "0T93PNYJ-14",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a20b6e565975c1af393ea6fc3223ad_01a20b6e59147f16b6dbcef3a042e1bd",
-                 *             "sessionId": "999999261124024150945227742271",
-                 *             "accountNumber": "8321341474",
+                 *             "id": "sbx_01a20d883b2a7fdc85a82606198f1eb4_01a20d8840fd7bf0ab0b548b519d8954",
+                 *             "sessionId": "999999261124122923331540046523",
+                 *             "accountNumber": "4384780221",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "scenario": "never_notified",
@@ -33476,7 +33478,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-24T02:41:50.868Z"
+                 *             "paidAt": "2026-11-24T12:29:23.068Z"
                  *           }
                  *         ]
                  *       }
@@ -33521,16 +33523,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5c7a-710c-922c-d58cc36cdb7a",
+                 *       "id": "01a20d88-466e-71a1-8c38-88c74867b27b",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:51.737Z",
-                 *       "requestId": "deVP3qCO-29",
+                 *       "createdAt": "2026-11-24T12:29:24.462Z",
+                 *       "requestId": "0T93PNYJ-29",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-24T02:41:51.737Z"
+                 *         "advancedAt": "2026-11-24T12:29:24.462Z"
                  *       }
                  *     }
                  */
@@ -33634,25 +33636,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-57e4-7273-a9ec-8a2280d370c8",
+                 *       "id": "01a20d88-3fb2-715c-858c-397d8005ff90",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.562Z",
-                 *       "requestId": "deVP3qCO-e",
+                 *       "createdAt": "2026-11-24T12:29:22.736Z",
+                 *       "requestId": "0T93PNYJ-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a20b6e-57e1-71b7-a349-cfc3182b71fa",
+                 *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
                  *         "name": "Yaba",
-                 *         "walletId": "01a20b6e-57e2-7379-b745-95090ddadc50",
+                 *         "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "7946327623",
+                 *         "accountNumber": "9547994518",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T02:41:50.562Z"
+                 *         "createdAt": "2026-11-24T12:29:22.736Z"
                  *       }
                  *     }
                  */
@@ -33695,25 +33697,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-57fb-7caa-b4da-f1b7e5eb1da7",
+                 *       "id": "01a20d88-3fd3-7086-8bbe-4f18f081bb81",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.586Z",
-                 *       "requestId": "deVP3qCO-j",
+                 *       "createdAt": "2026-11-24T12:29:22.765Z",
+                 *       "requestId": "0T93PNYJ-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a20b6e-57fa-73d5-9d88-b52c077a2f1d",
+                 *         "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
                  *         "name": "Rent",
-                 *         "walletId": "01a20b6e-57fa-73d5-9d88-b52d478ce953",
+                 *         "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "6023802266",
+                 *         "accountNumber": "4461516491",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T02:41:50.586Z"
+                 *         "createdAt": "2026-11-24T12:29:22.765Z"
                  *       }
                  *     }
                  */
@@ -33756,16 +33758,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-591e-7887-982d-a93ccd52d204",
+                 *       "id": "01a20d88-4106-7c0a-bb9a-ba4a6570cc28",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.875Z",
+                 *       "createdAt": "2026-11-24T12:29:23.075Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20b6e-591b-7883-8e37-cd1c45f4e62b",
-                 *         "reference": "MNL01a20b6e591b78838e37cd1c45f4e62b",
+                 *         "transactionId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
+                 *         "reference": "MNL01a20d8841037fb983f868eb740b5cd9",
                  *         "category": "COLLECTION",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -33776,28 +33778,28 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Payment from EFE ESTHER ABIOLA",
                  *         "description": "₦64,500.00 was received from EFE ESTHER ABIOLA for Adire & Co",
-                 *         "merchantId": "01a20b6e-5659-75c1-af39-3ea6fc3223ad",
+                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                 *         "fromWalletId": "01a20b6e-5841-7c6e-8a54-dddc1ca2097d",
-                 *         "toWalletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                 *         "providerWalletId": "01a20b6e-565e-729b-9182-1f025a771280",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "fromWalletId": "01a20d88-403b-7264-ac56-3355b23e3913",
+                 *         "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
                  *         "batchReference": null,
                  *         "beneficiaryBankName": "Manilla Wallet",
                  *         "beneficiaryBankCode": "999",
-                 *         "beneficiaryAccountNumber": "4068678325",
+                 *         "beneficiaryAccountNumber": "9126793086",
                  *         "beneficiaryAccountName": "Adire & Co",
                  *         "originatorBankName": "Sandbox Bank",
                  *         "originatorBankCode": "",
                  *         "originatorAccountNumber": "0123456785",
                  *         "originatorAccountName": "EFE ESTHER ABIOLA",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T02:41:50.875Z",
-                 *         "updatedAt": "2026-11-24T02:41:50.875Z",
-                 *         "paidAt": "2026-11-24T02:41:50.875Z"
+                 *         "createdAt": "2026-11-24T12:29:23.075Z",
+                 *         "updatedAt": "2026-11-24T12:29:23.075Z",
+                 *         "paidAt": "2026-11-24T12:29:23.075Z"
                  *       }
                  *     }
                  */
@@ -33840,17 +33842,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5a0e-73fc-9c4b-a120f1b053dc",
+                 *       "id": "01a20d88-41c5-7d04-b458-7a180f3eb1f1",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:51.118Z",
-                 *       "requestId": "deVP3qCO-1q",
+                 *       "createdAt": "2026-11-24T12:29:23.269Z",
+                 *       "requestId": "0T93PNYJ-1q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a20b6e-5977-71a5-afb7-ce443f91544f",
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                 *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                 *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -33859,14 +33861,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "6624887578",
+                 *             "accountNumber": "0370409295",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-24T02:41:50.967Z",
-                 *         "closedAt": "2026-11-24T02:41:51.118Z",
-                 *         "updatedAt": "2026-11-24T02:41:51.118Z"
+                 *         "requestedAt": "2026-11-24T12:29:23.162Z",
+                 *         "closedAt": "2026-11-24T12:29:23.269Z",
+                 *         "updatedAt": "2026-11-24T12:29:23.269Z"
                  *       }
                  *     }
                  */
@@ -33946,17 +33948,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-59aa-7ebe-aa17-9b97ab72802e",
+                 *       "id": "01a20d88-4181-736e-8858-5b771671e327",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:51.018Z",
+                 *       "createdAt": "2026-11-24T12:29:23.201Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a20b6e-5977-71a5-afb7-ce443f91544f",
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                 *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                 *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -33965,14 +33967,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "6624887578",
+                 *             "accountNumber": "0370409295",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-24T02:41:50.967Z",
+                 *         "requestedAt": "2026-11-24T12:29:23.162Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-24T02:41:51.018Z"
+                 *         "updatedAt": "2026-11-24T12:29:23.201Z"
                  *       }
                  *     }
                  */
@@ -34015,26 +34017,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5978-706c-9161-72c7d3af9743",
+                 *       "id": "01a20d88-415a-7298-84ef-bb12e00665bf",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 30,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:50.967Z",
-                 *       "requestId": "deVP3qCO-1n",
+                 *       "createdAt": "2026-11-24T12:29:23.162Z",
+                 *       "requestId": "0T93PNYJ-1n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a20b6e-5977-71a5-afb7-ce443f91544f",
-                 *         "walletId": "01a20b6e-565f-7418-8550-df18a524f4af",
-                 *         "customerId": "01a20b6e-595b-77cd-b2ba-e1980578a42c",
+                 *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
+                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-24T02:41:50.967Z",
+                 *         "requestedAt": "2026-11-24T12:29:23.162Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-24T02:41:50.967Z"
+                 *         "updatedAt": "2026-11-24T12:29:23.162Z"
                  *       }
                  *     }
                  */
@@ -34077,18 +34079,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5f50-7345-9a0e-ab7ee8570c80",
+                 *       "id": "01a20d88-4b7f-76c2-8052-19fba74c768a",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.464Z",
+                 *       "createdAt": "2026-11-24T12:29:25.759Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-24T02:41:52.464Z"
+                 *         "disabledAt": "2026-11-24T12:29:25.759Z"
                  *       }
                  *     }
                  */
@@ -34141,17 +34143,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5f54-7c15-885c-b55e8a163bc3",
+                 *       "id": "01a20d88-4b84-7417-a755-a931aa6d675c",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.468Z",
-                 *       "requestId": "deVP3qCO-3a",
+                 *       "createdAt": "2026-11-24T12:29:25.764Z",
+                 *       "requestId": "0T93PNYJ-3a",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-24T02:41:52.468Z"
+                 *         "enabledAt": "2026-11-24T12:29:25.764Z"
                  *       }
                  *     }
                  */
@@ -34203,17 +34205,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20b6e-5f45-7ed2-a6af-ae073fdeb2fa",
+                 *       "id": "01a20d88-4b74-7d89-b750-4cdbe868ca0a",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 70,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T02:41:52.453Z",
-                 *       "requestId": "deVP3qCO-38",
+                 *       "createdAt": "2026-11-24T12:29:25.748Z",
+                 *       "requestId": "0T93PNYJ-38",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a20b6e-5f45-7ed2-a6af-ae0541e0e8af",
-                 *         "createdAt": "2026-11-24T02:41:52.453Z",
-                 *         "previousExpiresAt": "2026-11-25T02:41:52.453Z"
+                 *         "secretId": "01a20d88-4b74-7d89-b750-4cd946126db0",
+                 *         "createdAt": "2026-11-24T12:29:25.748Z",
+                 *         "previousExpiresAt": "2026-11-25T12:29:25.748Z"
                  *       }
                  *     }
                  */

@@ -101,7 +101,7 @@ function FloatCard({ check }: { check: FloatCheck }) {
       />
       <p className="mt-3 text-xs text-muted">
         Compared by {check.checkedBy}, <Moment at={check.checkedAt} />
-        {check.merchantId !== null && `, for merchant ${check.merchantId}`}
+        {check.merchantId !== null && `, for ${check.businessName ?? check.merchantId}`}
       </p>
     </section>
   );
