@@ -92,7 +92,7 @@ async function takePage(page: Page, route: Shown, ids: Record<string, string>): 
   for (const { name, width, height, colorScheme } of LOOKS) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
-    // What could not be reached is told, and its picture shows what stands there.
+    // What could not be reached is reported, and its picture shows what stands there.
     await openPage(page, address, route).catch((error: Error) => console.error(`${titleOf(route)}: ${error.message}`));
     const file = `${slug}-${name}.png`;
     // First: it waits until what moves stands, so no dialog is taken half faded in.

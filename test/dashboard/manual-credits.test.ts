@@ -48,7 +48,7 @@ describe('manual credits', () => {
     await dialog(first).getByText('Choose the document.').waitFor();
     await dialog(first).locator('input[type=file]').setInputFiles(DOCUMENT);
     await dialog(first).getByRole('button', { name: 'Propose', exact: true }).click();
-    await first.getByText('Waits for a colleague').waitFor();
+    await first.getByText('Waits for a colleague').filter({ visible: true }).waitFor();
     await first.getByRole('button', { name: `Look at ${REFERENCE}` }).click();
     await dialog(first).getByText('You proposed it: another person has to approve it.').waitFor();
     expect(await dialog(first).getByRole('button', { name: 'Approve the credit' }).count()).toBe(0);
@@ -69,7 +69,7 @@ describe('manual credits', () => {
 
     const second = await walk.openAs(walk.demo.colleagues.operator);
     await second.getByRole('link', { name: 'Decide: One manual credit waits for you' }).click();
-    await second.getByText('Waits for you', { exact: true }).waitFor();
+    await second.getByText('Waits for you', { exact: true }).filter({ visible: true }).waitFor();
     await second.getByRole('button', { name: `Look at ${REFERENCE}` }).click();
     await dialog(second).getByText(NOTE).waitFor();
     await dialog(second).getByText('This cannot be undone.').waitFor();
@@ -81,7 +81,7 @@ describe('manual credits', () => {
     await second.getByText('None waits for a decision').waitFor();
     expect((await walletOf()).bookedBalance).toBe(before.bookedBalance + 12_500.75);
     await second.getByRole('link', { name: 'Decided' }).click();
-    await second.getByText('Approved').waitFor();
+    await second.getByText('Approved').filter({ visible: true }).waitFor();
     await expectAccessible(second);
   });
 });

@@ -179,6 +179,8 @@ describe('a customer', () => {
     await askApi(walk, 'POST', '/sandbox/collection/pay', { accountNumber, amount: 7_500 });
 
     await page.getByRole('link', { name: 'Customers' }).click();
+    // Her account number has buttons with her name on the page before.
+    await page.getByRole('button', { name: 'Add a customer' }).waitFor();
     await page.getByRole('button', { name: 'Kemi Ojo' }).click();
     await dialog(page).getByText('+₦7,500.00').waitFor();
     await expectAccessible(page);
