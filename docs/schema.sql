@@ -37,7 +37,7 @@ create table accounts (
       'SUBACCOUNT_WALLET')) or (credits_posted_minor - debits_posted_minor - debits_pending_minor) >= 0),
   constraint accounts_kind check (kind in ('MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET',
       'PAYOUT_CLEARING', 'PROVIDER_FLOAT', 'FEE_INCOME', 'TAX_PAYABLE', 'SUSPENSE', 'COLLECTION_RECEIVABLE',
-      'PENDING_COLLECTIONS', 'PROVIDER_COST'))
+      'PENDING_COLLECTIONS', 'PROVIDER_COST', 'MERCHANT_RECEIVABLE', 'RESERVE'))
 ) with (fillfactor = 50);
 create unique index accounts_owner_unique on accounts (merchant_id, mode, kind, owner_id) where created_at >
     '-infinity';
@@ -646,7 +646,8 @@ create table transactions (
       'SUCCESS', 'FAILED', 'REVERSED', 'CANCELLED')),
   constraint transactions_amounts check (amount_minor > 0 and charges_minor >= 0),
   constraint transactions_category check (category in ('STORE_TO_MERCHANT', 'SUBACCOUNT', 'SUBACCOUNT_TO_MERCHANT',
-      'WALLET_FUNDING', 'COLLECTION', 'MANUAL_CREDIT', 'PAYOUT'))
+      'WALLET_FUNDING', 'COLLECTION', 'MANUAL_CREDIT', 'PAYOUT', 'REFUND', 'DISPUTE', 'RECEIVABLE_REPAYMENT', 'RESERVE',
+      'RESERVE_RELEASE'))
 );
 create index transactions_batch on transactions (merchant_id, batch_id, id) where batch_id is not null;
 create index transactions_by_status on transactions (merchant_id, mode, status, created_at, id) where status <>

@@ -13,10 +13,17 @@ export type AccountKind =
   | 'SUSPENSE'
   | 'COLLECTION_RECEIVABLE'
   | 'PENDING_COLLECTIONS'
-  | 'PROVIDER_COST';
+  | 'PROVIDER_COST'
+  | 'MERCHANT_RECEIVABLE'
+  | 'RESERVE';
 
 /** Accounts that a tenant's books have once they are needed. */
-export type LateAccountKind = 'COLLECTION_RECEIVABLE' | 'PENDING_COLLECTIONS' | 'PROVIDER_COST';
+export type LateAccountKind =
+  | 'COLLECTION_RECEIVABLE'
+  | 'PENDING_COLLECTIONS'
+  | 'PROVIDER_COST'
+  | 'MERCHANT_RECEIVABLE'
+  | 'RESERVE';
 
 export interface AccountRow {
   merchant_id: string;

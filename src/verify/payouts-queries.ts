@@ -98,10 +98,7 @@ const RETURNED = `select t.merchant_id, t.mode, t.transaction_id, count(*) as re
               coalesce(sum(t.amount_minor) filter (where a.kind = 'TAX_PAYABLE'), 0) as tax_minor
          from transfers t
          left join accounts a on a.merchant_id = t.merchant_id and a.id = t.debit_account_id
-        where t.kind = 'POSTED' and t.code not in ('STORE_DEBIT', 'SUBACCOUNT_CREDIT', 'SUBACCOUNT_DEBIT', 'SANDBOX_FUNDING',
-                                                   'COLLECTION', 'COLLECTION_FEE', 'COLLECTION_VAT', 'COLLECTION_SUSPENSE',
-                                                   'COLLECTION_RETURN', 'COLLECTION_PENDING', 'COLLECTION_SETTLEMENT', 'PROVIDER_FEE',
-                                                   'SUSPENSE_KEPT', 'MANUAL_CREDIT', 'PAYOUT_SETTLEMENT')
+        where t.kind = 'POSTED' and t.code in ('PAYOUT', 'PAYOUT_FEE', 'PAYOUT_VAT', 'PAYOUT_STAMP_DUTY', 'PAYOUT_REVERSAL')
         group by t.merchant_id, t.mode, t.transaction_id`;
 
 const otherReturns = check(

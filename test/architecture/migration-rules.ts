@@ -117,6 +117,8 @@ const MERGED: Readonly<Record<string, string>> = {
   '0044_repeated-batches.sql': '10a32be02ad9855ea35f0f835d9867b2affa8354bfcb223015821916bbd53bee',
   '0045_keys-made-last.sql': 'bcd67a4c2ca4b17c7e7dc1ee16c02f34e1fd5b9a3cda0d7d910197487a7bb1e9',
   '0046_announcements-by-mail.sql': 'd972b72faf573cdb35358a02bf80fbd08aaf3f15eab084f6fb1195c736c8bc22',
+  '0047_money-back.sql': 'e0b8ab42cedb92dd9b972e2220fc3d46bd431b22d186bb2efb6a09a1c3ced23f',
+  '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
