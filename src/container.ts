@@ -9,6 +9,7 @@ import {
   findCreditRail,
   takeCreditWebhook,
 } from './collections/index.ts';
+import { createCreditGuard, createKnownFreezes, createPaymentReview, createPayoutGuard } from './compliance/index.ts';
 import type { Config } from './config.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
@@ -91,6 +92,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     walletBank: { ...config.walletBank, checkDigit: nubanCheckDigit },
   });
   const sandboxRail = createRailCaller(sandbox, { limits: { ...SANDBOX_TIMEOUTS, concurrency }, clock });
+  const guards = { knownFreezes: createKnownFreezes({ database, clock }), clock };
   const container = {
     database,
     /** The same for workers and scheduled work. */
@@ -117,6 +119,10 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     payoutLimits: createKnownLimits({ database, clock }),
     approvalRules: createKnownRules({ database, clock }),
     isSuspended: createIsSuspended({ database, clock }),
+    knownFreezes: guards.knownFreezes,
+    guardCredit: createCreditGuard(guards),
+    payoutGuard: createPayoutGuard(guards),
+    compliance: createPaymentReview(guards),
     walletBank: config.walletBank,
     payoutEnd: createBatchEndHook(),
     unknownAfterMs: config.outcomeUnknownMs,

@@ -3,6 +3,7 @@ import { type ApprovalDeps, expireApprovals, followRules } from './approvals/ind
 import { sealAudit } from './audit/index.ts';
 import { sweepUploads } from './batch-files/index.ts';
 import { pollCredits, retryOpenCredits } from './collections/index.ts';
+import { endCasesOver } from './compliance/index.ts';
 import type { Container } from './container.ts';
 import { addUpDays } from './ledger/index.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
@@ -33,6 +34,7 @@ const SWEEP_EVERY_MS = 60_000;
 const ADD_UP_EVERY_MS = 5_000;
 const INDEX_EVERY_MS = 500;
 const ANALYZE_EVERY_MS = 5_000;
+const CASES_EVERY_MS = 5_000;
 const FORGET_EVERY_MS = 60 * 60_000;
 
 /** What a worker does beside payouts and webhooks: what is due by the clock, and what has had its time. */
@@ -48,6 +50,7 @@ export function scheduledJobsOf(
     { name: 'texts of old mails', everyMs: SWEEP_EVERY_MS, run: () => wipeOldMails(deps) },
     { name: 'dedupe keys that count no more', everyMs: FORGET_EVERY_MS, run: () => sweepDedupeKeys(deps) },
     { name: 'requests of long ago', everyMs: FORGET_EVERY_MS, run: () => forgetRequests(deps) },
+    { name: 'cases that are over', everyMs: CASES_EVERY_MS, run: () => endCasesOver(deps) },
     { name: 'bodies of requests', everyMs: SWEEP_EVERY_MS, run: () => forgetBodies(deps) },
     {
       name: 'announcements by mail',

@@ -22,8 +22,10 @@ import { Route as MerchantIndexRouteImport } from './routes/_merchant/index.tsx'
 import { Route as OperatorIndexRouteImport } from './routes/operator/index.tsx';
 import { Route as OperatorAnnouncementsRouteImport } from './routes/operator/announcements.tsx';
 import { Route as OperatorAuditRouteImport } from './routes/operator/audit.tsx';
+import { Route as OperatorCasesRouteImport } from './routes/operator/cases.tsx';
 import { Route as OperatorFeesRouteImport } from './routes/operator/fees.tsx';
 import { Route as OperatorFloatRouteImport } from './routes/operator/float.tsx';
+import { Route as OperatorFreezesRouteImport } from './routes/operator/freezes.tsx';
 import { Route as OperatorLimitsRouteImport } from './routes/operator/limits.tsx';
 import { Route as OperatorManualCreditsRouteImport } from './routes/operator/manual-credits.tsx';
 import { Route as OperatorMoneyInRouteImport } from './routes/operator/money-in.tsx';
@@ -149,6 +151,11 @@ const OperatorAuditRoute = OperatorAuditRouteImport.update({
   path: '/audit',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorCasesRoute = OperatorCasesRouteImport.update({
+  id: '/cases',
+  path: '/cases',
+  getParentRoute: () => OperatorRoute,
+} as any);
 const OperatorFeesRoute = OperatorFeesRouteImport.update({
   id: '/fees',
   path: '/fees',
@@ -157,6 +164,11 @@ const OperatorFeesRoute = OperatorFeesRouteImport.update({
 const OperatorFloatRoute = OperatorFloatRouteImport.update({
   id: '/float',
   path: '/float',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorFreezesRoute = OperatorFreezesRouteImport.update({
+  id: '/freezes',
+  path: '/freezes',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorLimitsRoute = OperatorLimitsRouteImport.update({
@@ -504,8 +516,10 @@ export interface FileRoutesByFullPath {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/cases': typeof OperatorCasesRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
+  '/operator/freezes': typeof OperatorFreezesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
@@ -578,8 +592,10 @@ export interface FileRoutesByTo {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/cases': typeof OperatorCasesRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
+  '/operator/freezes': typeof OperatorFreezesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
@@ -656,8 +672,10 @@ export interface FileRoutesById {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/cases': typeof OperatorCasesRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
+  '/operator/freezes': typeof OperatorFreezesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
@@ -735,8 +753,10 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/cases'
     | '/operator/fees'
     | '/operator/float'
+    | '/operator/freezes'
     | '/operator/limits'
     | '/operator/manual-credits'
     | '/operator/money-in'
@@ -809,8 +829,10 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/cases'
     | '/operator/fees'
     | '/operator/float'
+    | '/operator/freezes'
     | '/operator/limits'
     | '/operator/manual-credits'
     | '/operator/money-in'
@@ -886,8 +908,10 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/cases'
     | '/operator/fees'
     | '/operator/float'
+    | '/operator/freezes'
     | '/operator/limits'
     | '/operator/manual-credits'
     | '/operator/money-in'
@@ -1057,6 +1081,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorAuditRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/cases': {
+      id: '/operator/cases';
+      path: '/cases';
+      fullPath: '/operator/cases';
+      preLoaderRoute: typeof OperatorCasesRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/fees': {
       id: '/operator/fees';
       path: '/fees';
@@ -1069,6 +1100,13 @@ declare module '@tanstack/react-router' {
       path: '/float';
       fullPath: '/operator/float';
       preLoaderRoute: typeof OperatorFloatRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/freezes': {
+      id: '/operator/freezes';
+      path: '/freezes';
+      fullPath: '/operator/freezes';
+      preLoaderRoute: typeof OperatorFreezesRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/limits': {
@@ -1596,8 +1634,10 @@ const MerchantRouteWithChildren = MerchantRoute._addFileChildren(
 interface OperatorRouteChildren {
   OperatorAnnouncementsRoute: typeof OperatorAnnouncementsRoute;
   OperatorAuditRoute: typeof OperatorAuditRoute;
+  OperatorCasesRoute: typeof OperatorCasesRoute;
   OperatorFeesRoute: typeof OperatorFeesRoute;
   OperatorFloatRoute: typeof OperatorFloatRoute;
+  OperatorFreezesRoute: typeof OperatorFreezesRoute;
   OperatorLimitsRoute: typeof OperatorLimitsRoute;
   OperatorManualCreditsRoute: typeof OperatorManualCreditsRoute;
   OperatorMoneyInRoute: typeof OperatorMoneyInRoute;
@@ -1623,8 +1663,10 @@ interface OperatorRouteChildren {
 const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorAnnouncementsRoute: OperatorAnnouncementsRoute,
   OperatorAuditRoute: OperatorAuditRoute,
+  OperatorCasesRoute: OperatorCasesRoute,
   OperatorFeesRoute: OperatorFeesRoute,
   OperatorFloatRoute: OperatorFloatRoute,
+  OperatorFreezesRoute: OperatorFreezesRoute,
   OperatorLimitsRoute: OperatorLimitsRoute,
   OperatorManualCreditsRoute: OperatorManualCreditsRoute,
   OperatorMoneyInRoute: OperatorMoneyInRoute,

@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { AppError } from '../platform/errors.ts';
 import { type AdminDeps, type Command, given, runAudited, UsageError } from './command.ts';
+import { complianceCommands } from './compliance.ts';
 import { keyCommands } from './keys.ts';
 import { manualCreditCommands } from './manual-credits.ts';
 import { availabilityCommands, limitCommands } from './merchant-terms.ts';
@@ -32,6 +33,7 @@ const COMMANDS: readonly Command[] = [
   ...outcomeCommands,
   ...manualCreditCommands,
   ...suspenseCommands,
+  ...complianceCommands,
   ...reconciliationCommands,
   ...providerSettlementCommands,
   ...searchCommands,

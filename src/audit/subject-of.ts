@@ -115,6 +115,13 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'type',
   'virtualAccountId',
   'walletId',
+  'freezeId',
+  'caseId',
+  'subject',
+  'legalBasis',
+  'owner',
+  'payerName',
+  'inForce',
 ]);
 
 /** Lists of things that are dated or stepped, kept as JSON text of the fields above. */

@@ -5,12 +5,13 @@ import type { OnAlarm } from '../platform/alarm.ts';
 import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import { columnArrays, rowsFor } from '../platform/db/statement.ts';
+import { columnArrays, rowsFor, type Write } from '../platform/db/statement.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
+import type { ConfirmedCredit } from '../rails/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 import { type CreditToNote, findNotedCredits, insertNotedCredits, type NotedCredit } from './directory-queries.ts';
 import { updateOpenCreditsDone } from './open-credit-queries.ts';
@@ -79,6 +80,24 @@ export type CreditHook = (
   credit: { accountId: string; paymentId: string; amountMinor: bigint; at: Date },
 ) => Promise<CreditEffect | undefined>;
 
+/** A credit as it is looked at before it is booked. */
+export interface GuardedCredit {
+  paymentId: string;
+  credit: ConfirmedCredit;
+  accountNumber: string;
+  at: Date;
+}
+
+/** Why the merchant may not have a credit now. */
+export interface CreditHold {
+  /** As the merchant reads it. */
+  heldBy: string;
+  writes: readonly Write[];
+}
+
+/** Asked before each credit is booked, whoever's it is; undefined: nothing holds it. */
+export type CreditGuard = (tenant: Tenant, credit: GuardedCredit) => Promise<CreditHold | undefined>;
+
 /** What taking credits needs. */
 export interface CollectionDeps {
   database: Database;
@@ -92,6 +111,7 @@ export interface CollectionDeps {
   /** Those of modules that stand above; the first that knows the account counts. */
   creditHooks: readonly CreditHook[];
   isSuspended: (merchantId: string) => Promise<boolean>;
+  guardCredit: CreditGuard;
   clock: Clock;
   logger: Logger;
   jobs: JobMonitor;

@@ -4,9 +4,11 @@ export {
   type CollectionDeps,
   type CreditDirectory,
   type CreditEffect,
+  type CreditGuard,
   type CreditHook,
   createCollectionAccounts,
   createCreditDirectory,
+  type GuardedCredit,
 } from './deps.ts';
 export { insertDecidedCredit } from './directory-queries.ts';
 export { inboundPaymentNotFound, paymentChanged } from './errors.ts';

@@ -31,7 +31,7 @@ const InboundPaymentSchema = Named(
     reason: Nullable(
       Type.String({
         description: 'Why it is held, or what is odd about it, such as LATE; for programs.',
-        examples: ['MERCHANT_SUSPENDED', 'ACCOUNT_CLOSED'],
+        examples: ['MERCHANT_SUSPENDED', 'ACCOUNT_CLOSED', 'UNDER_REVIEW'],
       }),
     ),
     walletId: Uuid('To which it was paid.'),

@@ -183,13 +183,15 @@ async function post(
   for (let attempt = 1; ; attempt += 1) {
     const effect = await effectOf(deps, owned, { amountMinor, at });
     try {
-      const heldBy = isSuspended ? 'MERCHANT_SUSPENDED' : (whyClosed(owned, credit, at) ?? effect?.heldBy ?? null);
+      const hold = await deps.guardCredit(tenant, { paymentId, credit, accountNumber, at });
+      const ours = isSuspended ? 'MERCHANT_SUSPENDED' : (whyClosed(owned, credit, at) ?? effect?.heldBy ?? null);
+      const heldBy = hold?.heldBy ?? ours;
       const booked = {
         ...facts,
         credit: { ...credit, accountNumber },
         customerId: customerId ?? effect?.customerId ?? null,
       };
-      await deps.ledger.commit(creditMovement({ ...booked, heldBy, effect }));
+      await deps.ledger.commit(creditMovement({ ...booked, heldBy, hold, effect }));
       effect?.committed?.();
       if (heldBy !== null) return 'HELD';
       return pendingId === null ? 'CREDITED' : 'PENDING';

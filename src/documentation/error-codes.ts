@@ -187,6 +187,7 @@ export const API_ERROR_CODES: Catalogue = {
   PIN_NOT_SET: { status: 422, means: "The account has no PIN in the key's mode" },
   BANK_NOT_FOUND: { status: 422, means: 'No bank with this code takes payouts' },
   ACCOUNT_NOT_FOUND: { status: 422, means: 'The bank has no such account' },
+  PAYOUT_NOT_POSSIBLE: { status: 422, means: 'This payout cannot be made at the moment; support says more' },
   PAYOUT_LIMIT_EXCEEDED: { status: 422, means: 'More than one payout may be' },
   DAILY_LIMIT_EXCEEDED: { status: 422, means: 'More than is left for the day' },
   BATCH_HAS_INVALID_ITEMS: { status: 422, means: 'Correct them, or send `skipInvalid`' },

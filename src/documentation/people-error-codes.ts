@@ -54,6 +54,9 @@ export const PEOPLE_ERROR_CODES = {
   MANUAL_CREDIT_NOT_FOUND: { status: 404, means: 'No manual credit with this id of this merchant in this mode' },
   OPEN_CREDIT_NOT_FOUND: { status: 404, means: 'No reported credit with this key at this provider account' },
   SUSPENSE_PROPOSAL_NOT_FOUND: { status: 404, means: 'No such proposal' },
+  FREEZE_NOT_FOUND: { status: 404, means: 'No such freeze' },
+  COMPLIANCE_CASE_NOT_FOUND: { status: 404, means: 'No such case of this merchant in this mode' },
+  COMPLIANCE_PROPOSAL_NOT_FOUND: { status: 404, means: 'No such proposal' },
   PERSON_NOT_FOUND: { status: 404, means: 'No such person among yours' },
   PEOPLE_CHANGE_NOT_FOUND: { status: 404, means: 'Nothing about your people waits under this id' },
   REQUEST_NOT_FOUND: { status: 404, means: 'No such request in the log, which is kept for a week' },
@@ -117,6 +120,18 @@ export const PEOPLE_ERROR_CODES = {
   SUSPENSE_PROPOSAL_DECIDED: { status: 409, means: 'Confirmed, rejected or withdrawn before, or stale' },
   SUSPENSE_PROPOSAL_STALE: { status: 409, means: 'What is known changed since; look again and propose anew' },
   SUSPENSE_PROPOSAL_ALTERED: {
+    status: 409,
+    means: 'Not the proposal that was shown, or not what was proposed; look at it again',
+  },
+  FREEZE_OVER: { status: 409, means: 'The freeze was lifted, or its time has passed' },
+  PAYMENT_FROZEN: { status: 409, means: 'A freeze that is in force holds the payment; lift it first' },
+  COMPLIANCE_CASE_NOT_RELEASABLE: {
+    status: 409,
+    means: 'Decided before, or decided elsewhere: a payment under money in, what a freeze holds by lifting it',
+  },
+  COMPLIANCE_ALREADY_PROPOSED: { status: 409, means: 'Another proposal waits for a second person' },
+  COMPLIANCE_PROPOSAL_DECIDED: { status: 409, means: 'Confirmed, rejected or withdrawn before' },
+  COMPLIANCE_PROPOSAL_ALTERED: {
     status: 409,
     means: 'Not the proposal that was shown, or not what was proposed; look at it again',
   },

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { announcementRoutes } from './announcement-routes.ts';
 import { operatorAuditRoutes } from './audit-routes.ts';
+import { complianceRoutes } from './compliance-routes.ts';
 import type { OperatorDeps } from './deps.ts';
 import { feeRoutes } from './fee-routes.ts';
 import { figureRoutes } from './figure-routes.ts';
@@ -43,6 +44,7 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(manualCreditRoutes(deps));
     await app.register(operatorInboundRoutes(deps));
     await app.register(suspenseRoutes(deps));
+    await app.register(complianceRoutes(deps));
     await app.register(virtualAccountRoutes(deps));
     await app.register(settlementRoutes(deps));
     await app.register(providerSettlementRoutes(deps));

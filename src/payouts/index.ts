@@ -11,7 +11,7 @@ export {
   WAITING,
   type Windows,
 } from './dedupe-keys.ts';
-export type { PayoutDeps, PayoutEndHook } from './deps.ts';
+export type { HoldPayouts, PayoutDeps, PayoutEndHook, PayoutGuard } from './deps.ts';
 export {
   PAYMENT_ERRORS,
   payoutMovedOn,

@@ -27,7 +27,7 @@ import { insertTransactions } from '../transactions/index.ts';
 import type { TenantAccounts } from '../wallets/index.ts';
 import { paidNow, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
-import { referenceTaken } from './errors.ts';
+import { payoutNotPossible, referenceTaken } from './errors.ts';
 import { makeHolds } from './holds.ts';
 import { newPayout, queuedPayout, requireBeneficiary } from './payout-record.ts';
 import { insertPayouts, type PayoutRecord } from './queries.ts';
@@ -66,7 +66,7 @@ export async function earlierAnswer(deps: PayoutDeps, input: SingleInput): Promi
 
 /**
  * Checks the limit, asks the bank for the owner and prices the payout by the rules in force at `quoteAt`. Writes nothing.
- * @throws AppError as `checkPayoutLimit`, `requireRail`, `requireBeneficiary` and the quote.
+ * @throws AppError 422 `PAYOUT_NOT_POSSIBLE`, and as `checkPayoutLimit`, `requireRail`, `requireBeneficiary` and the quote.
  */
 export async function prepareSingle(deps: PayoutDeps, input: SingleInput, quoteAt: Date): Promise<PreparedSingle> {
   const { tenant, amountMinor } = input;
@@ -95,6 +95,7 @@ export async function prepareSingle(deps: PayoutDeps, input: SingleInput, quoteA
     allowDuplicate: input.allowDuplicate,
     at: deps.clock.now(),
   });
+  if (await deps.payoutGuard.isFrozen(payout)) throw payoutNotPossible();
   return { payout, accounts, quote };
 }
 

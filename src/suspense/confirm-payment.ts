@@ -19,7 +19,7 @@ import { requireSecondPerson } from '../people/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import { write } from '../platform/db/statement.ts';
+import { type Write, write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -27,6 +27,7 @@ import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { type WalletDirectory, walletNotFound } from '../wallets/index.ts';
 import {
   merchantStillSuspended,
+  paymentFrozen,
   paymentNotInSuspense,
   proposalYours,
   suspenseProposalDecided,
@@ -56,6 +57,14 @@ const MESSAGES: Record<End, string> = {
   KEPT: 'The payment is kept',
 };
 
+/** What stands above and knows why a payment is held. */
+export interface PaymentReview {
+  /** Whether a freeze is in force that it may not leave suspense by. */
+  isPaymentFrozen(payment: InboundPaymentRow): Promise<boolean>;
+  /** Ends the case about it, in the movement that ends its suspense. */
+  caseWrites(payment: InboundPaymentRow, status: 'RELEASED' | 'REFUSED', at: Date): readonly Write[];
+}
+
 export interface ConfirmPaymentDeps {
   database: Database;
   ledger: Ledger;
@@ -66,6 +75,7 @@ export interface ConfirmPaymentDeps {
   clock: Clock;
   logger: Logger;
   isSuspended: (merchantId: string) => Promise<boolean>;
+  compliance: PaymentReview;
   onAlarm?: OnAlarm | undefined;
 }
 
@@ -78,7 +88,7 @@ export interface ConfirmPaymentDeps {
  * @param input `digest` is of the proposal as the second person saw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`, `OPERATOR_NOT_FOUND`; 404
  *   `SUSPENSE_PROPOSAL_NOT_FOUND`; 409 `SUSPENSE_PROPOSAL_DECIDED`, `SUSPENSE_PROPOSAL_STALE`,
- *   `SUSPENSE_PROPOSAL_ALTERED`, `PAYMENT_NOT_IN_SUSPENSE`, `MERCHANT_STILL_SUSPENDED`; 503 of the ledger.
+ *   `SUSPENSE_PROPOSAL_ALTERED`, `PAYMENT_NOT_IN_SUSPENSE`, `MERCHANT_STILL_SUSPENDED`, `PAYMENT_FROZEN`; 503 of the ledger.
  */
 export async function confirmForPayment(
   deps: ConfirmPaymentDeps,
@@ -92,6 +102,7 @@ export async function confirmForPayment(
     if (proposal.status !== 'PENDING') throw suspenseProposalDecided(proposal.status);
     requireUnaltered(deps, proposal, digest);
     const payment = await requireUnchanged(deps, proposal);
+    if (await deps.compliance.isPaymentFrozen(payment)) throw paymentFrozen();
     const [settled] = await deps.database.query(findCollectionSettlement, [tenant.merchantId, tenant.mode, payment.id]);
     const decision = { proposal, payment, personId, isSettled: settled !== undefined, at: deps.clock.now() };
     end = await endOf(deps, tenant, decision);
@@ -180,6 +191,7 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
     ],
     writes: [
       ...(base.writes ?? []),
+      ...deps.compliance.caseWrites(payment, proposal.action === 'ATTRIBUTE' ? 'RELEASED' : 'REFUSED', at),
       write(updatePaymentProposalsConfirmed, decided),
       ...(walletId === null
         ? []

@@ -162,12 +162,14 @@ export type TransactionFilterQuery = Static<typeof TransactionTotalsQuery> & { o
 /**
  * `UNKNOWN_TOO_LONG`: nobody says what became of it. `RAIL_CONTRADICTS`: a rail says two things about it.
  * `RAIL_ANSWER_MISMATCH`: a rail answered about another transfer. `APPROVAL_SUBJECT_ALTERED`: it is not what was approved.
+ * `UNDER_REVIEW`: the operator looks into it before it is sent.
  */
 export const OPERATOR_REASONS = [
   'UNKNOWN_TOO_LONG',
   'RAIL_CONTRADICTS',
   'RAIL_ANSWER_MISMATCH',
   'APPROVAL_SUBJECT_ALTERED',
+  'UNDER_REVIEW',
 ] as const;
 
 /** Of one answer. What the rail does not give in that kind of answer is null. */

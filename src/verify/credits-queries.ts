@@ -70,7 +70,7 @@ const otherPayments = check(
            -- What is settled is credited as it waited; what went back has no reason any more.
            and (s.state <> 'PENDING_SETTLEMENT' or p.status <> 'CREDITED' or e.reason is not distinct from p.reason)
            -- Nothing else holds a payment.
-           and (s.state <> 'SUSPENSE' or e.reason in ('MERCHANT_SUSPENDED', 'ACCOUNT_CLOSED'))
+           and (s.state <> 'SUSPENSE' or e.reason in ('MERCHANT_SUSPENDED', 'ACCOUNT_CLOSED', 'UNDER_REVIEW', 'TIER_LIMIT'))
            and (e.payer_name, e.payer_account_number, e.payer_bank_name)
                is not distinct from (p.payer_name, p.payer_account_number, p.payer_bank_name)
            and ${SAME_FACTS}) is not true`,

@@ -11,6 +11,7 @@ import { batchChecks, batchGroupChecks, duplicateChecks } from './batches-querie
 import { bookChecks } from './books-queries.ts';
 import { chargeChecks, collectionFeeChecks } from './charges-queries.ts';
 import { collectionChecks } from './collections-queries.ts';
+import { complianceChecks } from './compliance-queries.ts';
 import { creditChecks } from './credits-queries.ts';
 import { dailyTotalChecks, payoutDirectoryChecks, searchChecks } from './derived-queries.ts';
 import { eventChecks } from './events-queries.ts';
@@ -70,6 +71,7 @@ export const CHECKS: readonly Check[] = [
   ...collectionChecks,
   ...creditChecks,
   ...suspenseChecks,
+  ...complianceChecks,
   ...providerSettlementChecks,
   ...paymentSessionChecks,
   ...paymentLinkChecks,

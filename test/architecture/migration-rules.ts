@@ -27,6 +27,9 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   provider_settlement_lines: 'lines of such a settlement, also those that are no merchant’s',
   announcements: 'what the operator writes to merchants, to all of them or to some',
   availability_rules: 'reference data: dated rules of all merchants or of one, few and read whole',
+  freezes: 'what the operator has frozen, which may be at banks and of payers that are no merchants',
+  compliance_proposals:
+    'what two people of the operator decide about freezes, across merchants, and about what is held',
   float_checks: 'the rails’ balances against the books of all merchants',
   rail_accounts: 'reference data: the operator’s accounts at providers, few and read whole',
   default_rails: 'reference data: one row a mode',
@@ -53,6 +56,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
 
 /** Indexes of tenants' tables that begin otherwise, each with the reason. */
 const BEGINS_OTHERWISE: Readonly<Record<string, string>> = {
+  compliance_cases_by_freeze: 'a freeze holds payments and payouts of many merchants',
   search_documents_by_token: 'merchant, mode and kind are in every hash that it has',
 };
 
@@ -119,6 +123,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0046_announcements-by-mail.sql': 'd972b72faf573cdb35358a02bf80fbd08aaf3f15eab084f6fb1195c736c8bc22',
   '0047_money-back.sql': 'e0b8ab42cedb92dd9b972e2220fc3d46bd431b22d186bb2efb6a09a1c3ced23f',
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
+  '0065_freezes.sql': '39edc0eff3eac07e94bc18184f2192229488ddcc13a0824737e9b2085eafed36',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

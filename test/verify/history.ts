@@ -7,6 +7,7 @@ import { bearer } from '../support/world.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { liveBusiness, peopleOfBusiness, waitingBusiness } from './business-history.ts';
 import { operatorCommand, payersAtTheEnd, providerPayers, simulatedPayers } from './collection-history.ts';
+import { operatorFreezes } from './compliance-history.ts';
 import { operatorCredits } from './credit-history.ts';
 import { type Maker, mustOf } from './maker.ts';
 import { operatorDecides, operatorSettles } from './operator-history.ts';
@@ -66,6 +67,7 @@ export async function makeHistory(seed: number): Promise<History> {
   await collectionFee(t, { rateBasisPoints: 125, rounding: 'UP' }, [firstFee]);
   const payers = await providerPayers(made, liveProvider);
   await operatorEndsSuspense(made, staff, payers);
+  await operatorFreezes(made, staff, payers);
   await operatorSettlesCollections(made, staff, payers);
   await waitingBusiness(made);
   await openAtTheEnd(made);

@@ -34,6 +34,12 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   collection_settlements: columns(
     'merchant_id mode payment_id id settlement_id line_id gross_minor fee_minor settled_at',
   ),
+  compliance_cases: columns(
+    'merchant_id mode id subject_type subject_id reason cause freeze_id facts status opened_at decided_at updated_at digest',
+  ),
+  compliance_proposals: columns(
+    'id mode action freeze_id merchant_id case_id note digest status reason proposed_by proposed_at decided_by decided_at updated_at',
+  ),
   credit_directory: columns(
     'rail provider_transaction_id session_id merchant_id mode payment_id wallet_id virtual_account_id account_number noted_at',
   ),
@@ -46,6 +52,9 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   events: columns('merchant_id mode sequence id type subject_id data created_at idempotency_key request_id'),
   fee_rules: columns(
     'id currency kind min_amount_minor max_amount_minor flat_minor rate_basis_points payer exempt_purposes rounding effective_from effective_to source digest cap_minor',
+  ),
+  freezes: columns(
+    'id mode subject bank_code bank_name account_number payer_name reference merchant_id reason legal_basis owner starts_at in_force_at ends_at made_by made_at lifted_at lift_id digest',
   ),
   idempotency_keys: columns(
     'merchant_id mode key input_hash transaction_id answer_status answer_body answer_message event_sequence created_at',

@@ -1631,6 +1631,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/compliance-case": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why payments and payouts are held, and what became of them, newest first */
+        get: operations["listComplianceCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-case.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as CSV, all that match, amounts in naira; account numbers are text */
+        get: operations["downloadComplianceCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-case/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a payout that is held may go, and why; another person has to confirm it */
+        post: operations["proposeRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-proposal/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm another person’s proposal: the freeze is lifted, or the payout goes */
+        post: operations["confirmCompliance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-proposal/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn down a proposal that another person made, about a freeze or a payout that is held */
+        post: operations["rejectCompliance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-proposal/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back a proposal that you made, about a freeze or a payout that is held */
+        post: operations["withdrawCompliance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/fee": {
         parameters: {
             query?: never;
@@ -1700,6 +1802,78 @@ export interface paths {
         put?: never;
         /** Compare the rails’ balance with our books now, and keep the result */
         post: operations["checkFloat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is frozen, and what was, newest first */
+        get: operations["listFreezes"];
+        put?: never;
+        /**
+         * Freeze an account, a payer, a reference or a merchant
+         * @description At once, by one person: what comes is held in suspense, and nothing leaves. Two people lift it. What has left is not called back.
+         */
+        post: operations["makeFreeze"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/freeze/{freezeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A freeze with all that happened with it */
+        get: operations["getFreeze"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/freeze/{freezeId}/trail.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that happened with a freeze as CSV: for a court, a bank or a regulator */
+        get: operations["downloadFreezeTrail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/freeze/lift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a freeze is to be lifted, and why; another person has to confirm it */
+        post: operations["proposeLift"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6931,6 +7105,80 @@ export interface components {
              */
             updatedAt: string | null;
         };
+        ComplianceCase: {
+            /**
+             * Format: double
+             * @description Of the payment or payout. In naira, at most two decimals.
+             */
+            amount: number | null;
+            businessName: string | null;
+            /** Format: uuid */
+            caseId: string;
+            /** @description The id of the freeze, or what else held it. */
+            cause: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            decidedAt: string | null;
+            /** @description What was found, by which list or rule. */
+            facts: {
+                [key: string]: unknown;
+            };
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            openedAt: string;
+            partyAccountNumber: string | null;
+            partyBankName: string | null;
+            /** @description Of a payment the payer, of a payout the payee. */
+            partyName: string | null;
+            proposal: components["schemas"]["ComplianceProposal"] | null;
+            /**
+             * @example FROZEN
+             * @enum {string}
+             */
+            reason: "FROZEN" | "SCREENING_HIT" | "SCREENING_UNAVAILABLE" | "TIER_LIMIT";
+            reference: string | null;
+            sessionId: string | null;
+            /**
+             * @description RELEASED: it went on. REFUSED: it did not. LAPSED: what held it is over.
+             * @example OPEN
+             * @enum {string}
+             */
+            status: "OPEN" | "RELEASED" | "REFUSED" | "LAPSED";
+            /** Format: uuid */
+            subjectId: string;
+            subjectStatus: string | null;
+            /**
+             * @example PAYMENT
+             * @enum {string}
+             */
+            subjectType: "PAYMENT" | "PAYOUT";
+        };
+        ComplianceProposal: {
+            /** @description Of all that is proposed: whoever confirms it sends it back. */
+            digest: string;
+            /** @description You proposed it: another person confirms it. */
+            isMine: boolean;
+            note: string;
+            /** Format: uuid */
+            proposalId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            proposedAt: string;
+            proposedBy: string | null;
+        };
         Confirmed: {
             /**
              * @example SUCCEEDED
@@ -7444,7 +7692,7 @@ export interface components {
              * @description Why people are looking into it.
              * @enum {string|null}
              */
-            operatorReason?: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | null;
+            operatorReason?: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | "UNDER_REVIEW" | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -7970,7 +8218,7 @@ export interface components {
              * @example UNKNOWN_TOO_LONG
              * @enum {string|null}
              */
-            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | null;
+            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | "UNDER_REVIEW" | null;
             payee: {
                 accountName: string;
                 accountNumber: string;
@@ -7997,6 +8245,92 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
+        };
+        Freeze: {
+            accountNumber: string | null;
+            bankCode: string | null;
+            bankName: string | null;
+            businessName: string | null;
+            /**
+             * Format: int64
+             * @description Payments and payouts that were held for it.
+             */
+            cases: number;
+            /**
+             * Format: date-time
+             * @description Null: until two people lift it.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endsAt: string | null;
+            /** Format: uuid */
+            freezeId: string;
+            /**
+             * Format: date-time
+             * @description From then on nothing passes for certain: every process knows it.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            inForceAt: string;
+            legalBasis: string;
+            lift: components["schemas"]["ComplianceProposal"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            liftedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            madeAt: string;
+            madeBy: string | null;
+            /** Format: uuid */
+            merchantId: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: int64
+             * @description Those that still are.
+             */
+            openCases: number;
+            /** @description Who is responsible for it at the operator. */
+            owner: string;
+            payerName: string | null;
+            reason: string;
+            reference: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            startsAt: string;
+            /**
+             * @example AHEAD
+             * @enum {string}
+             */
+            state: "AHEAD" | "IN_FORCE" | "LIFTED" | "ENDED";
+            /**
+             * @description ACCOUNT: an account at a bank. PAYER: who pays, by name. REFERENCE: one payment or payout. MERCHANT: all wallets of a merchant.
+             * @example ACCOUNT
+             * @enum {string}
+             */
+            subject: "ACCOUNT" | "PAYER" | "REFERENCE" | "MERCHANT";
+        };
+        FreezeTrail: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            at: string;
+            detail: string;
+            /** @example PAYOUT_HELD */
+            what: string;
+            who: string | null;
+        };
+        FreezeWithTrail: {
+            freeze: components["schemas"]["Freeze"];
+            trail: components["schemas"]["FreezeTrail"][];
         };
         Funding: {
             /**
@@ -8323,6 +8657,7 @@ export interface components {
              * @description Why it is held, or what is odd about it, such as LATE; for programs.
              * @example MERCHANT_SUSPENDED
              * @example ACCOUNT_CLOSED
+             * @example UNDER_REVIEW
              */
             reason: string | null;
             /** @description By which banks trace the transfer. */
@@ -10032,7 +10367,7 @@ export interface components {
              * @example UNKNOWN_TOO_LONG
              * @enum {string|null}
              */
-            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | null;
+            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | "UNDER_REVIEW" | null;
             /** Format: uuid */
             payoutId: string;
             proposal: {
@@ -11879,6 +12214,12 @@ export interface components {
         };
         Proposed: {
             /** @description What the other person confirms. */
+            digest: string;
+            /** Format: uuid */
+            proposalId: string;
+        };
+        ProposedCompliance: {
+            /** @description What the second person confirms. */
             digest: string;
             /** Format: uuid */
             proposalId: string;
@@ -14253,6 +14594,7 @@ export interface components {
         DocumentId: string;
         /** @description csv streams the whole period, oldest first, and takes no pages. */
         Format: "json" | "csv";
+        FreezeId: string;
         /**
          * @description A day in Lagos or a date and time with offset.
          * @example 2026-11-01
@@ -19600,6 +19942,220 @@ export interface operations {
             };
         };
     };
+    listComplianceCases: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /** @example OPEN */
+                status?: "OPEN" | "RELEASED" | "REFUSED" | "LAPSED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ComplianceCase"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadComplianceCases: {
+        parameters: {
+            query?: {
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @example OPEN */
+                status?: "OPEN" | "RELEASED" | "REFUSED" | "LAPSED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    proposeRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    caseId: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @description What was seen, where, and who said it.
+                     * @example The court lifted its order of 20 November on 24 November.
+                     */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ProposedCompliance"];
+                    };
+                };
+            };
+        };
+    };
+    confirmCompliance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the proposal as you saw it. */
+                    digest: string;
+                    /** Format: uuid */
+                    proposalId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    rejectCompliance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    withdrawCompliance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listFeeRules: {
         parameters: {
             query?: never;
@@ -19907,6 +20463,219 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["CheckedFloat"];
+                    };
+                };
+            };
+        };
+    };
+    listFreezes: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /**
+                 * @description true: only those that are not over. false: only those that are.
+                 * @example true
+                 */
+                inForce?: "true" | "false";
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Freeze"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    makeFreeze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Of an account; of a payer, where it has to be this account too.
+                     * @example 0123456785
+                     */
+                    accountNumber?: string;
+                    /**
+                     * Format: visible-text
+                     * @description Of an account.
+                     * @example 058
+                     */
+                    bankCode?: string;
+                    /**
+                     * Format: date-time
+                     * @description Left out or null: until two people lift it.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    endsAt?: string | null;
+                    /**
+                     * Format: visible-text
+                     * @description By which order or law.
+                     * @example Order of the Federal High Court, FHC/L/CS/41/2026
+                     */
+                    legalBasis: string;
+                    /** Format: uuid */
+                    merchantId?: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @description Who is responsible for it.
+                     * @example Compliance desk, Bola
+                     */
+                    owner: string;
+                    /**
+                     * Format: visible-text
+                     * @description Of a payer: the same words in any order.
+                     * @example Chidi Okafor
+                     */
+                    payerName?: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * Format: visible-text
+                     * @description An id of ours, the provider’s or the network’s.
+                     * @example 000013251120101500000000000001
+                     */
+                    reference?: string;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    startsAt?: string;
+                    /**
+                     * @description ACCOUNT: an account at a bank. PAYER: who pays, by name. REFERENCE: one payment or payout. MERCHANT: all wallets of a merchant.
+                     * @example ACCOUNT
+                     * @enum {string}
+                     */
+                    subject: "ACCOUNT" | "PAYER" | "REFERENCE" | "MERCHANT";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["FreezeWithTrail"];
+                    };
+                };
+            };
+        };
+    };
+    getFreeze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                freezeId: components["parameters"]["FreezeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["FreezeWithTrail"];
+                    };
+                };
+            };
+        };
+    };
+    downloadFreezeTrail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                freezeId: components["parameters"]["FreezeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    proposeLift: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    freezeId: string;
+                    /**
+                     * Format: visible-lines
+                     * @description What was seen, where, and who said it.
+                     * @example The court lifted its order of 20 November on 24 November.
+                     */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ProposedCompliance"];
                     };
                 };
             };

@@ -27,7 +27,9 @@ import {
   ScrollText,
   Send,
   Settings,
+  ShieldAlert,
   ShieldCheck,
+  Snowflake,
   Store,
   Terminal,
   TrainFront,
@@ -120,6 +122,13 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
       { label: 'Float', to: '/operator/float', icon: Landmark },
       { label: 'Reconciliation', to: '/operator/reconciliation', icon: Scale },
       { label: 'Provider settlements', to: '/operator/provider-settlements', icon: ArrowDownToLine },
+    ],
+  },
+  {
+    label: 'Compliance',
+    items: [
+      { label: 'Freezes', to: '/operator/freezes', icon: Snowflake },
+      { label: 'Held for review', to: '/operator/cases', icon: ShieldAlert },
     ],
   },
   {
