@@ -2,6 +2,7 @@ import type { PinGuard } from '../access/index.ts';
 import type { CollectionDeps } from '../collections/index.ts';
 import type { KnownFreezes } from '../compliance/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
+import type { ProviderSettlementDeps } from '../provider-settlements/index.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { PaymentReview } from '../suspense/index.ts';
 
@@ -16,5 +17,6 @@ export interface OperatorDeps
   rails: RailDirectory;
   knownFreezes: KnownFreezes;
   compliance: PaymentReview;
+  deductionOwners: ProviderSettlementDeps['deductionOwners'];
   onAlarm: CollectionDeps['onAlarm'];
 }
