@@ -14,8 +14,8 @@ import type { FoundList } from '../platform/lists/read-list.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { isVisible, oneForm } from '../platform/text.ts';
-import type { PaymentReview } from '../suspense/index.ts';
 import type { ProviderSettlementDeps } from '../provider-settlements/index.ts';
+import type { PaymentReview } from '../suspense/index.ts';
 
 export interface AdminDeps {
   database: Database;
