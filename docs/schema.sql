@@ -2993,7 +2993,6 @@ create table compliance_cases (
   -- A digest of what was found, by which the proof finds an altered row.
   digest text not null,
   constraint compliance_cases_pk primary key (merchant_id, mode, id),
-  constraint compliance_cases_once unique (merchant_id, mode, subject_id, cause),
   constraint compliance_cases_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint compliance_cases_subject_type check (subject_type in ('PAYMENT', 'PAYOUT')),
   constraint compliance_cases_status check (status in ('OPEN', 'RELEASED', 'REFUSED', 'LAPSED')),
@@ -3002,6 +3001,7 @@ create table compliance_cases (
 );
 create index compliance_cases_by_freeze on compliance_cases (freeze_id) where freeze_id is not null;
 create index compliance_cases_open on compliance_cases (merchant_id, mode, id) where status = 'OPEN';
+create unique index compliance_cases_once on compliance_cases (merchant_id, mode, subject_id, cause);
 
 -- That a freeze is to be lifted, or a payout that is held is to go: one of the operator's people proposes it, another
 -- confirms it.

