@@ -25,6 +25,8 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   settlement_lines: 'lines of such a file, also those that are no merchant’s',
   provider_settlements: 'what providers settled, of payments to many merchants',
   provider_settlement_lines: 'lines of such a settlement, also those that are no merchant’s',
+  provider_settlement_fetches: 'which settlements providers list, of payments to many merchants',
+  provider_settlement_polls: 'up to where lists of them were read, by provider account',
   announcements: 'what the operator writes to merchants, to all of them or to some',
   availability_rules: 'reference data: dated rules of all merchants or of one, few and read whole',
   freezes: 'what the operator has frozen, which may be at banks and of payers that are no merchants',
@@ -124,6 +126,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0047_money-back.sql': 'e0b8ab42cedb92dd9b972e2220fc3d46bd431b22d186bb2efb6a09a1c3ced23f',
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
   '0062_deductions.sql': 'd09261b9aa85368969b03fdd0946dd3ffb0a502ede6816b811bf72a54434f357',
+  '0063_fetched-settlements.sql': '84abf64270d7ddf0484a2f111b278e3b89c0ec768c32a2f854cb02d071aa7878',
   '0065_freezes.sql': 'd5740f1f3a568afb10b84e78ad62d2ee8b9f7191c8402e2b5a7618689b6d7249',
 };
 
