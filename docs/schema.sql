@@ -836,9 +836,9 @@ create table payouts (
   constraint payouts_sent_is_held check (next_step = 'FIRE' or amount_hold_id is not null),
   constraint payouts_ended_by_its_rail check (ended_by is null or ended_by = rail),
   constraint payouts_failed_over_to_another_rail check (refused_by is null or refused_by <> rail),
+  constraint payouts_operator_both check ((operator_reason is null) = (operator_since is null)),
   constraint payouts_operator_reason check (operator_reason in ('UNKNOWN_TOO_LONG', 'RAIL_CONTRADICTS',
-      'RAIL_ANSWER_MISMATCH', 'APPROVAL_SUBJECT_ALTERED')),
-  constraint payouts_operator_both check ((operator_reason is null) = (operator_since is null))
+      'RAIL_ANSWER_MISMATCH', 'APPROVAL_SUBJECT_ALTERED', 'UNDER_REVIEW')) not valid
 ) with (fillfactor = 80);
 create index payouts_due on payouts (merchant_id, mode, due_at, id) where due_at is not null;
 create index payouts_scheduled on payouts (merchant_id, mode, id) where scheduled_for is not null;
@@ -2964,6 +2964,125 @@ create table provider_settlement_fetches (
 create index provider_settlement_fetches_due_at on provider_settlement_fetches (mode, due_at) where status =
     'WAITING';
 create index provider_settlement_fetches_newest on provider_settlement_fetches (first_seen_at, rail, reference);
+
+-- ==== 0065_freezes ====
+
+-- What the operator has frozen: an account at a bank, a payer, a reference, or all wallets of a merchant. What comes
+-- from it or to it is held, and nothing leaves to it or from it.
+create table freezes (
+  id uuid not null,
+  mode text not null,
+  subject text not null,
+  bank_code text,
+  bank_name text,
+  account_number text,
+  -- Of a payer: the words of the name in any order; with an account number, both have to be the same.
+  payer_name text,
+  -- Of one payment or payout: an id of ours, a provider's, the network's, or the merchant's own.
+  reference text,
+  merchant_id uuid,
+  reason text not null,
+  -- By which order or law.
+  legal_basis text not null,
+  -- Who is responsible for it at the operator.
+  owner text not null,
+  starts_at timestamptz not null,
+  -- From when on every process knows it: nothing passes after that, which is proven.
+  in_force_at timestamptz not null,
+  ends_at timestamptz,
+  made_by uuid not null,
+  made_at timestamptz not null,
+  lifted_at timestamptz,
+  -- The proposal by which two people lifted it.
+  lift_id uuid,
+  -- A digest of what was frozen and why, by which the proof finds an altered row.
+  digest text not null,
+  constraint freezes_pk primary key (id),
+  constraint freezes_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint freezes_subject check (
+case subject
+    when 'ACCOUNT' then num_nonnulls(bank_code, bank_name,
+      account_number) = 3 and num_nonnulls(payer_name, reference, merchant_id) = 0
+    when 'PAYER' then payer_name is
+      not null and num_nonnulls(bank_code, bank_name, reference, merchant_id) = 0
+    when 'REFERENCE' then reference is
+      not null and num_nonnulls(bank_code, bank_name, account_number, payer_name, merchant_id) = 0
+    when 'MERCHANT'
+      then merchant_id is not null and num_nonnulls(bank_code, bank_name, account_number, payer_name, reference) = 0
+   
+      else false
+end),
+  constraint freezes_times check (in_force_at >= starts_at and (ends_at is null or ends_at > starts_at)),
+  constraint freezes_lifted check ((lifted_at is null) = (lift_id is null))
+);
+create index freezes_not_lifted on freezes (mode) where lifted_at is null;
+
+-- Why a payment in or a payout is held, and what became of it. RELEASED: it went on. REFUSED: the money went back, or
+-- did not leave. LAPSED: what held it is over.
+create table compliance_cases (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  subject_type text not null,
+  subject_id uuid not null,
+  reason text not null,
+  -- The id of the freeze, or what else held it: the same holds a payment or a payout once.
+  cause text not null,
+  freeze_id uuid,
+  -- JSON text: what was found, by which list or which rule.
+  facts text not null,
+  status text not null,
+  opened_at timestamptz not null,
+  decided_at timestamptz,
+  updated_at timestamptz not null,
+  -- A digest of what was found, by which the proof finds an altered row.
+  digest text not null,
+  constraint compliance_cases_pk primary key (merchant_id, mode, id),
+  constraint compliance_cases_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint compliance_cases_subject_type check (subject_type in ('PAYMENT', 'PAYOUT')),
+  constraint compliance_cases_status check (status in ('OPEN', 'RELEASED', 'REFUSED', 'LAPSED')),
+  constraint compliance_cases_freeze check ((reason = 'FROZEN') = (freeze_id is not null)),
+  constraint compliance_cases_decided check ((status = 'OPEN') = (decided_at is null))
+);
+create index compliance_cases_by_freeze on compliance_cases (freeze_id) where freeze_id is not null;
+create index compliance_cases_open on compliance_cases (merchant_id, mode, id) where status = 'OPEN';
+create unique index compliance_cases_once on compliance_cases (merchant_id, mode, subject_id, cause);
+
+-- That a freeze is to be lifted, or a payout that is held is to go: one of the operator's people proposes it, another
+-- confirms it.
+create table compliance_proposals (
+  id uuid not null,
+  mode text not null,
+  action text not null,
+  freeze_id uuid,
+  merchant_id uuid,
+  case_id uuid,
+  note text not null,
+  -- A digest of what was proposed, which the second person confirms.
+  digest text not null,
+  status text not null,
+  reason text,
+  proposed_by uuid not null,
+  proposed_at timestamptz not null,
+  decided_by uuid,
+  decided_at timestamptz,
+  updated_at timestamptz not null,
+  constraint compliance_proposals_pk primary key (id),
+  constraint compliance_proposals_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint compliance_proposals_action check (
+case action
+    when 'LIFT' then freeze_id is not null and
+      num_nonnulls(merchant_id, case_id) = 0
+    when 'RELEASE' then freeze_id is null and num_nonnulls(merchant_id,
+      case_id) = 2
+    else false
+end),
+  constraint compliance_proposals_status check (status in ('PENDING', 'CONFIRMED', 'REJECTED', 'WITHDRAWN')),
+  constraint compliance_proposals_decided check ((status = 'PENDING') = (decided_at is null))
+);
+create index compliance_proposals_by_freeze on compliance_proposals (freeze_id);
+create unique index compliance_proposals_one_lift on compliance_proposals (freeze_id) where status = 'PENDING';
+create unique index compliance_proposals_one_release on compliance_proposals (case_id) where status = 'PENDING';
 
 -- ==== triggers and functions ====
 
