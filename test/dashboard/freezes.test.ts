@@ -51,7 +51,7 @@ describe('freezes of the operator', () => {
     await second.getByRole('button', { name: new RegExp(ACCOUNT) }).click();
     await dialog(second).getByRole('button', { name: 'Lift the freeze' }).click();
     await dialog(second).getByRole('button', { name: 'Lift it' }).click();
-    await second.getByText('Lifted', { exact: true }).waitFor();
+    await second.getByText('Lifted', { exact: true }).first().waitFor();
     await expectAccessible(second);
     await expect.poll(statusOfPaying).toBe(200);
     await second.goto(`${walk.baseUrl}/dashboard/operator/cases`);
