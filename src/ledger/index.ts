@@ -74,9 +74,10 @@ export {
   type StatementSums,
   streamStatement,
 } from './read-statement.ts';
+export { type EntryBound, eachEntry, eachTransactionOfCodes, pageEntries, readCodeSums, readEntryBound } from './read-entries.ts';
 export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
 export { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from './state-machine.ts';
-export type { StatementEntry } from './statement-queries.ts';
+export type { CodeSum, EntryRange, StatementEntry } from './statement-queries.ts';
 
 export interface Ledger extends GroupCommit, BalanceReader {
   /**

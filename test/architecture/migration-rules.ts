@@ -27,6 +27,8 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   provider_settlement_lines: 'lines of such a settlement, also those that are no merchant’s',
   announcements: 'what the operator writes to merchants, to all of them or to some',
   availability_rules: 'reference data: dated rules of all merchants or of one, few and read whole',
+  merchant_settlement_rules: 'reference data: dated terms of all merchants or of one, few and read whole',
+  bank_holidays: 'reference data: days on which banks are closed',
   float_checks: 'the rails’ balances against the books of all merchants',
   rail_accounts: 'reference data: the operator’s accounts at providers, few and read whole',
   default_rails: 'reference data: one row a mode',
@@ -119,6 +121,9 @@ const MERGED: Readonly<Record<string, string>> = {
   '0046_announcements-by-mail.sql': 'd972b72faf573cdb35358a02bf80fbd08aaf3f15eab084f6fb1195c736c8bc22',
   '0047_money-back.sql': 'e0b8ab42cedb92dd9b972e2220fc3d46bd431b22d186bb2efb6a09a1c3ced23f',
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
+  '0056_merchant-settlements.sql': 'ed78828b7f407a71496afc69921a715efdad501fe4e71ce710a099f250d8f54e',
+  '0057_bank-holidays.sql': 'aac04282b061922a050374423ad95f0d8be4b4db30f61b3459ca53f3c684adba',
+  '0058_purposes-validated.sql': 'dc6cdecfa6a9242f883a77d04213d5fd889b04c7e7d3b234e48844861c31f139',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -1,0 +1,16 @@
+export { createSettlementEndHook } from './conclude-settlement.ts';
+export type { FindSettlementStop, SettlementDeps } from './deps.ts';
+export { followSettlements, settleDue, settlementAdvanceWrites } from './due-settlements.ts';
+export { addHoliday, listHolidaysSince, removeHoliday } from './holidays.ts';
+export { countedSql, kindSql } from './line-kinds.ts';
+export { merchantSettlementRoutes } from './routes.ts';
+export { listRules, type RuleChange, setRule } from './rules.ts';
+export {
+  HOLIDAY_CERTAINTIES,
+  type HolidayRow,
+  type SettlementRule,
+  settingsDigest,
+  settlementRuleDigest,
+} from './schedule-queries.ts';
+export { merchantSettlementEvents } from './schemas.ts';
+export { readAutoSettlement } from './settings.ts';
