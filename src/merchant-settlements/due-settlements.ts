@@ -16,7 +16,6 @@ import { dayOf, makeSettlement, trySettlementAgain } from './make-settlement.ts'
 import { planSettlement } from './plan-settlement.ts';
 import { leaseSettlement, listDueSettlements, type SettlementRow, updateSettlementsDue } from './queries.ts';
 import {
-  findSchedule,
   leaseSchedule,
   listDueSchedules,
   type ScheduleRow,
@@ -71,7 +70,7 @@ async function takeTurn(deps: SettlementDeps, seen: ScheduleRow): Promise<number
     await next(deps, leased, { due_at: null, cut_off: null, business_day: null, result: null });
     return 0;
   }
-  const standing = await readStanding(deps, tenant, leased.ahead_seconds);
+  const standing = await readStanding(deps, tenant);
   if (standing.paused !== null) {
     await pause(deps, leased, standing.paused);
     return 0;
@@ -226,8 +225,7 @@ async function follow(deps: SettlementDeps, row: SettlementRow): Promise<boolean
   if (leased.length === 0) return false;
   if (row.status !== 'FAILED') return concludeSettlement(deps, row);
   const tenant = tenantOf(row);
-  const [schedule] = await deps.database.query(findSchedule, [merchant_id, mode]);
-  const standing = await readStanding(deps, tenant, schedule?.ahead_seconds);
+  const standing = await readStanding(deps, tenant);
   try {
     if (standing.paused !== null) return await later(deps, row);
     await trySettlementAgain(deps, row, { account: standing.account });

@@ -3,6 +3,7 @@ export type { FindSettlementStop, SettlementDeps } from './deps.ts';
 export { followSettlements, settleDue, settlementAdvanceWrites } from './due-settlements.ts';
 export { addHoliday, listHolidaysSince, removeHoliday } from './holidays.ts';
 export { countedSql, kindSql } from './line-kinds.ts';
+export { settlementStates } from './queries.ts';
 export { merchantSettlementRoutes } from './routes.ts';
 export { listRules, type RuleChange, setRule } from './rules.ts';
 export {

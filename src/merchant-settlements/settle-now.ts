@@ -33,7 +33,7 @@ export async function settleNow(deps: SettlementDeps, input: SettleNow): Promise
   ]);
   const failed = settlementId === undefined ? undefined : await requireSettlement(deps.database, tenant, settlementId);
   if (settings === undefined || schedule === undefined) throw settlementNotSetUp();
-  const standing = await readStanding(deps, tenant, schedule.ahead_seconds);
+  const standing = await readStanding(deps, tenant);
   if (standing.paused !== null) throw settlementPaused(standing.paused);
   const { account, rule } = standing;
   if (failed !== undefined) return trySettlementAgain(deps, failed, { account, idempotency });

@@ -13,13 +13,12 @@ export type Standing =
 
 /**
  * Whether a merchant's collections may go to its bank now. Live money goes to the account that the operator accepted, and
- * to another one only after the cooling-off of the rule that was in force when it was accepted.
- * @param ahead seconds by which the time of a sandbox was moved forward
+ * to another one only after the cooling-off of the rule that was in force when it was accepted. That is real time, also in a
+ * sandbox: both modes have one profile, and real people look at it.
  */
 export async function readStanding(
   deps: Pick<SettlementDeps, 'database' | 'clock' | 'settlementStops'>,
   tenant: Tenant,
-  ahead = 0n,
 ): Promise<Standing> {
   const now = deps.clock.now();
   const [merchant, rules, account] = await Promise.all([
@@ -35,8 +34,7 @@ export async function readStanding(
   if (account === undefined) return paused('SETTLEMENT_ACCOUNT_MISSING');
   const { changedAt } = account;
   if (changedAt !== null) {
-    const usableMs = changedAt.getTime() + ruleAt(rules, tenant, changedAt).coolingOffSeconds * 1000;
-    const until = new Date(usableMs - Number(ahead) * 1000);
+    const until = new Date(changedAt.getTime() + ruleAt(rules, tenant, changedAt).coolingOffSeconds * 1000);
     if (now < until) return paused('SETTLEMENT_ACCOUNT_CHANGED', until);
   }
   for (const findStop of deps.settlementStops) {

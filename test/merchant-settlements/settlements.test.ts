@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { TEST_PIN } from '../support/base.ts';
+import { brokenChecks } from '../support/proof.ts';
 import { DAY_SECONDS, type Settling, settling, work } from './fixture.ts';
 
 let t: TestApp;
 beforeAll(async () => {
   t = await createTestApp();
 });
-afterAll(() => t.close());
+afterAll(async () => {
+  expect(await brokenChecks(t.database)).toEqual([]);
+  await t.close();
+});
 
 let shop: Settling;
 beforeEach(async () => {
