@@ -12,8 +12,8 @@ import {
 import type { Config } from './config.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
-import { createSettlementEndHook, type FindSettlementStop } from './merchant-settlements/index.ts';
 import { createKnownLimits } from './limits/index.ts';
+import { createSettlementEndHook, type FindSettlementStop } from './merchant-settlements/index.ts';
 import { createSessionHook, createWalletProviders } from './payment-sessions/index.ts';
 import { createIsSuspended, takeProviderWebhooks } from './payout-delivery/index.ts';
 import { joinEndHooks } from './payouts/index.ts';

@@ -132,11 +132,13 @@ async function registerBusiness(api: FastifyInstance, deps: RouteDeps, people: P
   await api.register(keyRoutes(deps));
   await api.register(pinRoutes({ pinGuard: deps.guards.pinGuard }));
   await api.register(memberRoutes(people));
-  await api.register(profileRoutes({
+  await api.register(
+    profileRoutes({
       ...deps,
       publicUrl: deps.guards.publicUrl,
       readAutoSettlement: (tenant) => readAutoSettlement(deps.database, tenant),
-    }));
+    }),
+  );
   await api.register(onboardingRoutes(deps));
   await api.register(auditRoutes(deps));
   await api.register(requestLogRoutes({ ...deps, meaningOf: (code) => ERROR_CODES[code]?.means }));

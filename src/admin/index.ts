@@ -3,6 +3,7 @@ import { AppError } from '../platform/errors.ts';
 import { type AdminDeps, type Command, given, runAudited, UsageError } from './command.ts';
 import { keyCommands } from './keys.ts';
 import { manualCreditCommands } from './manual-credits.ts';
+import { merchantSettlementCommands } from './merchant-settlements.ts';
 import { availabilityCommands, limitCommands } from './merchant-terms.ts';
 import { approvalCommands, merchantCommands, serviceCommands } from './merchants.ts';
 import { outcomeCommands } from './outcomes.ts';
@@ -34,6 +35,7 @@ const COMMANDS: readonly Command[] = [
   ...suspenseCommands,
   ...reconciliationCommands,
   ...providerSettlementCommands,
+  ...merchantSettlementCommands,
   ...searchCommands,
 ];
 

@@ -59,7 +59,8 @@ export async function concludeSettlement(deps: SettlementDeps, row: SettlementRo
     return false;
   }
   const at = deps.clock.now();
-  const reason = to === 'PAID' ? null : payout.status === 'REVERSED' ? 'RETURNED_BY_BANK' : (payout.reason ?? 'PAYOUT_FAILED');
+  const reason =
+    to === 'PAID' ? null : payout.status === 'REVERSED' ? 'RETURNED_BY_BANK' : (payout.reason ?? 'PAYOUT_FAILED');
   const due_at = to === 'PAID' ? null : await againAt(deps, row, at);
   const ended: SettlementRow = { ...row, status: to, reason, due_at, updated_at: at };
   const tenant = tenantOf(row);
@@ -68,9 +69,7 @@ export async function concludeSettlement(deps: SettlementDeps, row: SettlementRo
       tenant,
       id: payout.id,
       occurredAt: at.toISOString(),
-      transitions: [
-        { machine: settlementStates, id, from: [row.status], to, reason, otherwise: settlementMovedOn },
-      ],
+      transitions: [{ machine: settlementStates, id, from: [row.status], to, reason, otherwise: settlementMovedOn }],
       writes: [
         write(updateSettlementsDue, { merchant_id, mode, id, due_at }),
         ...(to === 'PAID' ? [] : await noticeWrites(deps, ended)),

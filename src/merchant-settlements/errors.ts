@@ -16,7 +16,8 @@ export const PAUSE_WORDS: Readonly<Record<string, string>> = {
   MERCHANT_NOT_APPROVED: 'Your business is not approved yet.',
   SETTLEMENT_SWITCHED_OFF: 'The operator has switched settlements off. Please contact support.',
   SETTLEMENT_ACCOUNT_MISSING: 'No settlement account was accepted yet. Give it in the business profile and submit it.',
-  SETTLEMENT_ACCOUNT_CHANGED: 'Another settlement account was accepted a short time ago. Settlements go on after a while.',
+  SETTLEMENT_ACCOUNT_CHANGED:
+    'Another settlement account was accepted a short time ago. Settlements go on after a while.',
   ACCOUNT_NOT_FOUND: 'The bank does not know the settlement account. Change it in the business profile.',
   BANK_NOT_FOUND: 'The bank of the settlement account is not known any more. Change it in the business profile.',
   DAILY_LIMIT_EXCEEDED: 'The limit for payouts of a day is used up. It goes on when a new day begins in Lagos.',
@@ -42,7 +43,11 @@ export const nothingToSettle = (code: NothingCode) =>
 
 /** Somebody else made it, changed it, or saved settings, at the same moment. */
 export const settlementMovedOn = () =>
-  new AppError('conflict', 'MERCHANT_SETTLEMENT_MOVED_ON', 'This was settled or changed at the same moment. Look at it again.');
+  new AppError(
+    'conflict',
+    'MERCHANT_SETTLEMENT_MOVED_ON',
+    'This was settled or changed at the same moment. Look at it again.',
+  );
 
 export const settlementNotFailed = (status: string) =>
   new AppError(
@@ -55,4 +60,8 @@ export const holidayNotFound = () =>
   new AppError('not_found', 'BANK_HOLIDAY_NOT_FOUND', 'There is no bank holiday with this id.');
 
 export const holidayTaken = () =>
-  new AppError('conflict', 'BANK_HOLIDAY_TAKEN', 'This day is a bank holiday already. Remove that one first to change it.');
+  new AppError(
+    'conflict',
+    'BANK_HOLIDAY_TAKEN',
+    'This day is a bank holiday already. Remove that one first to change it.',
+  );

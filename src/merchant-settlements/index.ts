@@ -1,9 +1,11 @@
 export { createSettlementEndHook } from './conclude-settlement.ts';
 export type { FindSettlementStop, SettlementDeps } from './deps.ts';
 export { followSettlements, settleDue, settlementAdvanceWrites } from './due-settlements.ts';
+export { wordsOfPause } from './errors.ts';
 export { addHoliday, listHolidaysSince, removeHoliday } from './holidays.ts';
 export { countedSql, kindSql } from './line-kinds.ts';
 export { settlementStates } from './queries.ts';
+export { readStandings, STANDING_STATES, type StandingRow } from './read-standings.ts';
 export { merchantSettlementRoutes } from './routes.ts';
 export { listRules, type RuleChange, setRule } from './rules.ts';
 export {

@@ -51,7 +51,11 @@ export const KIND_WORDS: Readonly<Record<string, string>> = {
 };
 
 export const wordsOfKind = (kind: string): string =>
-  KIND_WORDS[kind] ?? kind.toLowerCase().replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
+  KIND_WORDS[kind] ??
+  kind
+    .toLowerCase()
+    .replaceAll('_', ' ')
+    .replace(/^./, (first) => first.toUpperCase());
 
 /** Of which kind an entry is. @param purpose of the payout that it belongs to, where it is one */
 export function kindOf(code: string, purpose: string | undefined): string {
@@ -62,7 +66,10 @@ export function kindOf(code: string, purpose: string | undefined): string {
 /** The same as SQL, for the proof: `t` has the code, `p` the purpose or null. */
 export const kindSql = (t: string, p: string): string => `case
       ${Object.entries(BY_PURPOSE)
-        .map(([purpose, kind]) => `when starts_with(${t}.code, '${PAYOUT_CODES}') and ${p}.purpose = '${purpose}' then '${kind}'`)
+        .map(
+          ([purpose, kind]) =>
+            `when starts_with(${t}.code, '${PAYOUT_CODES}') and ${p}.purpose = '${purpose}' then '${kind}'`,
+        )
         .join('\n      ')}
       ${BY_CODE.map(([beginning, kind]) => `when starts_with(${t}.code, '${beginning}') then '${kind}'`).join('\n      ')}
       else ${t}.code end`;

@@ -46,7 +46,10 @@ interface Making {
  */
 export async function makeSettlement(deps: SettlementDeps, plan: Plan, making: Making): Promise<CommitResult> {
   const { tenant, account, next } = making;
-  const { payout, parts } = await payoutTo(deps, tenant, account, { amountMinor: plan.amountMinor, number: plan.number });
+  const { payout, parts } = await payoutTo(deps, tenant, account, {
+    amountMinor: plan.amountMinor,
+    number: plan.number,
+  });
   const row: SettlementRow = {
     merchant_id: tenant.merchantId,
     mode: tenant.mode,
@@ -75,7 +78,13 @@ export async function makeSettlement(deps: SettlementDeps, plan: Plan, making: M
     created_at: payout.created_at,
     updated_at: payout.created_at,
   };
-  const turn = next && { merchant_id: tenant.merchantId, mode: tenant.mode, ...next, result: null, updated_at: row.created_at };
+  const turn = next && {
+    merchant_id: tenant.merchantId,
+    mode: tenant.mode,
+    ...next,
+    result: null,
+    updated_at: row.created_at,
+  };
   const result = await deps.ledger.commit({
     tenant,
     id: payout.id,

@@ -1,12 +1,7 @@
-import type { Currency } from '../money/index.ts';
 import { quotePayout } from '../fees/index.ts';
-import {
-  type EntryRange,
-  eachTransactionOfCodes,
-  readCodeSums,
-  readEntryBound,
-} from '../ledger/index.ts';
+import { type EntryRange, eachTransactionOfCodes, readCodeSums, readEntryBound } from '../ledger/index.ts';
 import { readPayoutLimit } from '../limits/index.ts';
+import type { Currency } from '../money/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import type { Queries } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -45,7 +40,10 @@ interface Planning {
  * what that one left, and no more than the available balance less what stays. Ranges follow each other without a gap, so that an
  * entry is in one settlement, and opening, lines and closing add up.
  */
-export async function planSettlement(deps: SettlementDeps, planning: Planning): Promise<Plan | { nothing: NothingCode }> {
+export async function planSettlement(
+  deps: SettlementDeps,
+  planning: Planning,
+): Promise<Plan | { nothing: NothingCode }> {
   const { tenant, walletId, schedule, settings, rule } = planning;
   const key = [tenant.merchantId, tenant.mode];
   const [[last], bound, { perPayoutMinor }] = await Promise.all([

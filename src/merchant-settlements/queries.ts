@@ -110,7 +110,15 @@ export const insertSettlementPayouts = setInsert<SettlementPayoutRow>('merchant_
 export const updateSettlementsTried = setStatement<
   Pick<
     SettlementRow,
-    'merchant_id' | 'mode' | 'id' | 'payout_id' | 'attempts' | 'bank_code' | 'bank_name' | 'account_number' | 'account_name'
+    | 'merchant_id'
+    | 'mode'
+    | 'id'
+    | 'payout_id'
+    | 'attempts'
+    | 'bank_code'
+    | 'bank_name'
+    | 'account_number'
+    | 'account_name'
   >
 >(
   'update-merchant-settlements-tried',
@@ -144,7 +152,12 @@ export const updateSettlementsDue = setStatement<Due>(
 );
 
 /** A payout of it ended: a worker looks at the settlement. */
-export const updateSettlementsEnded = setStatement<{ merchant_id: string; mode: string; payout_id: string; due_at: Date }>(
+export const updateSettlementsEnded = setStatement<{
+  merchant_id: string;
+  mode: string;
+  payout_id: string;
+  due_at: Date;
+}>(
   'update-merchant-settlements-ended',
   { merchant_id: 'uuid', mode: 'text', payout_id: 'uuid', due_at: 'timestamptz' },
   `update merchant_settlements s

@@ -1,4 +1,4 @@
-import { eachEntry, type EntryRange, pageEntries, type StatementEntry } from '../ledger/index.ts';
+import { type EntryRange, eachEntry, pageEntries, type StatementEntry } from '../ledger/index.ts';
 import { findPayout, type PayoutRecord, RECORD } from '../payouts/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { statement } from '../platform/db/statement.ts';
@@ -27,7 +27,10 @@ const NEWEST: ListOrder<SettlementRow> = {
   keys: [{ sql: 's.number', type: 'integer', of: ({ number }) => number }],
 };
 
-function settlementList({ merchantId, mode }: Tenant, statuses: readonly SettlementStatus[] | undefined): List<SettlementRow> {
+function settlementList(
+  { merchantId, mode }: Tenant,
+  statuses: readonly SettlementStatus[] | undefined,
+): List<SettlementRow> {
   const values: unknown[] = [merchantId, mode];
   const where = ['s.merchant_id = $1', 's.mode = $2'];
   if (statuses !== undefined) where.push(`s.status = any ($${values.push(statuses)}::text[])`);
@@ -62,7 +65,11 @@ function requirePayout(payout: PayoutRecord | undefined, { id, payout_id }: Sett
 }
 
 /** @throws AppError 404 `MERCHANT_SETTLEMENT_NOT_FOUND` */
-export async function requireSettlement(queries: Queries, { merchantId, mode }: Tenant, id: string): Promise<SettlementRow> {
+export async function requireSettlement(
+  queries: Queries,
+  { merchantId, mode }: Tenant,
+  id: string,
+): Promise<SettlementRow> {
   const [row] = await queries.query(findSettlement, [merchantId, mode, id]);
   if (row === undefined) throw settlementNotFound();
   return row;

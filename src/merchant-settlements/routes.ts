@@ -17,10 +17,10 @@ import {
   ListSettlementsQuery,
   SettingsBody,
   SettingsSchema,
-  SettleNowBody,
   SettlementPage,
   SettlementParams,
   SettlementSchema,
+  SettleNowBody,
 } from './schemas.ts';
 import { changeSettings, readSettingsView } from './settings.ts';
 import { settleNow } from './settle-now.ts';

@@ -77,9 +77,7 @@ export const findSchedule = statement<ScheduleRow>(
 /** When something is due next, and why the last turn made no settlement. */
 export type NextTurn = Pick<ScheduleRow, 'due_at' | 'cut_off' | 'business_day'> & { result: string | null };
 
-export const updateSchedulesNext = setStatement<
-  Pick<ScheduleRow, 'merchant_id' | 'mode' | 'updated_at'> & NextTurn
->(
+export const updateSchedulesNext = setStatement<Pick<ScheduleRow, 'merchant_id' | 'mode' | 'updated_at'> & NextTurn>(
   'update-merchant-settlement-schedules-next',
   {
     merchant_id: 'uuid',
@@ -101,7 +99,14 @@ export const updateSchedulesNext = setStatement<
 export const upsertSchedules = setStatement<
   Pick<
     ScheduleRow,
-    'merchant_id' | 'mode' | 'due_at' | 'cut_off' | 'business_day' | 'first_sequence' | 'first_balance_minor' | 'updated_at'
+    | 'merchant_id'
+    | 'mode'
+    | 'due_at'
+    | 'cut_off'
+    | 'business_day'
+    | 'first_sequence'
+    | 'first_balance_minor'
+    | 'updated_at'
   >
 >(
   'upsert-merchant-settlement-schedules',
@@ -265,4 +270,3 @@ export const updateHolidayRemoved = statement<HolidayRow>(
   'update-bank-holiday-removed',
   `update bank_holidays set removed_by = $2, removed_at = $3 where id = $1 and removed_at is null returning ${HOLIDAY}`,
 );
-

@@ -1,5 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { Amount, DateTime, type EventTypes, Money, Named, Nullable, Pin, SomeOf, Uuid } from '../platform/http/schemas.ts';
+import {
+  Amount,
+  DateTime,
+  type EventTypes,
+  Money,
+  Named,
+  Nullable,
+  Pin,
+  SomeOf,
+  Uuid,
+} from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { ColumnsText } from '../platform/spreadsheet/write-csv.ts';
 import { KIND_WORDS } from './line-kinds.ts';
@@ -13,7 +23,8 @@ const Kind = () =>
     description: `What kind of line: ${KINDS}. More may come; a movement of a new kind has the code of its transfer.`,
     examples: ['PAYMENT'],
   });
-const Counted = () => Type.Boolean({ description: 'It comes to the net that is settled; the rest only moves the balance.' });
+const Counted = () =>
+  Type.Boolean({ description: 'It comes to the net that is settled; the rest only moves the balance.' });
 
 const SummarySchema = Type.Object({
   kind: Kind(),
@@ -108,7 +119,8 @@ export const SettleNowBody = Type.Object(
 );
 
 const words = {
-  schedule: 'OFF: only by hand. DAILY: on each working day at timeOfDay, up to the beginning of that day. INSTANT: within windowSeconds.',
+  schedule:
+    'OFF: only by hand. DAILY: on each working day at timeOfDay, up to the beginning of that day. INSTANT: within windowSeconds.',
   minimum: 'Less than this is not settled; the operator’s own minimum counts as well.',
   keepInWallet: 'So much of the available balance stays in the wallet.',
   timeOfDay: 'In Lagos, of working days.',

@@ -4,11 +4,14 @@ import type { CsvColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { referenceOf } from '../transactions/index.ts';
 import { NOTHING_WORDS, type NothingCode, wordsOfPause } from './errors.ts';
-import { COUNTED_KINDS, kindOf, type KindSums, sumsOf, wordsOfKind } from './line-kinds.ts';
+import { COUNTED_KINDS, type KindSums, kindOf, sumsOf, wordsOfKind } from './line-kinds.ts';
 import type { SettlementRow } from './queries.ts';
 import type { ScheduleRow, SettingsRow, SettlementRule } from './schedule-queries.ts';
 
-type PaidBy = Pick<PayoutRecord, 'id' | 'fee_minor' | 'vat_minor' | 'stamp_duty_minor' | 'charges_minor' | 'session_id' | 'paid_at'>;
+type PaidBy = Pick<
+  PayoutRecord,
+  'id' | 'fee_minor' | 'vat_minor' | 'stamp_duty_minor' | 'charges_minor' | 'session_id' | 'paid_at'
+>;
 
 const summaryView = (sums: KindSums) =>
   [...sums].map(([kind, { entries, minor }]) => ({
@@ -85,7 +88,8 @@ export function shownLine(
   return { ...entry, kind: kindOf(entry.code, purpose), ...note };
 }
 
-const signed = ({ direction, amount_minor }: LineEntry): bigint => (direction === 'CREDIT' ? amount_minor : -amount_minor);
+const signed = ({ direction, amount_minor }: LineEntry): bigint =>
+  direction === 'CREDIT' ? amount_minor : -amount_minor;
 
 export function lineView(line: ShownLine) {
   return {

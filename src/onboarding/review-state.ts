@@ -79,7 +79,9 @@ export const changesAccount = ({ changes, details }: Pick<ReviewState, 'changes'
 /** Who has confirmed what waits, as the first of two; undefined where nobody has. */
 export function confirmationOf({ merchant, history }: ReviewState): StatusChangeRow | undefined {
   const { submitted_at: since } = merchant;
-  return history.find(({ action, created_at }) => action === 'confirm-changes' && since !== null && created_at >= since);
+  return history.find(
+    ({ action, created_at }) => action === 'confirm-changes' && since !== null && created_at >= since,
+  );
 }
 
 /** What a submission or a decision is about, as it is kept with it. */

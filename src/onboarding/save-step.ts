@@ -22,15 +22,7 @@ import type { RailCaller } from '../rails/index.ts';
 import { openMerchantWallets, type WalletBank } from '../wallets/index.ts';
 import { atField, bankUnknown, onboardingIncomplete, onboardingUnchanged } from './errors.ts';
 import { upsertOnboarding } from './queries.ts';
-import {
-  changesAccount,
-  factsOf,
-  hasNews,
-  noteReview,
-  readReviewState,
-  requireOpen,
-  saving,
-} from './review-state.ts';
+import { changesAccount, factsOf, hasNews, noteReview, readReviewState, requireOpen, saving } from './review-state.ts';
 import type { BasicDetails, BusinessDetails, DirectorDetails, SettlementAccount } from './schemas.ts';
 import type { Changes } from './steps.ts';
 

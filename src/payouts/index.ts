@@ -49,8 +49,8 @@ export {
 } from './rails.ts';
 export { scheduleRoutes, singlePayoutRoutes } from './routes.ts';
 export { PayoutSchema, payoutEvents, RequeryBody, type RequeryInput, ScenarioHeaders } from './schemas.ts';
-export { REFERENCE_SCOPE } from './single-payout.ts';
 export { type PreparedServicePayout, prepareServicePayout, servicePayoutParts } from './service-payout.ts';
+export { REFERENCE_SCOPE } from './single-payout.ts';
 export { isAsApproved, operatorReason, putBeforeOperator, singleSubject } from './single-subject.ts';
 export {
   attemptView,

@@ -165,34 +165,53 @@ const otherAccounts = check(
                 end) is not true`,
 );
 
-/** What the last event of a settlement says of it. */
+/** What an event says of a settlement. */
+const SAID = `lateral json_to_record(e.data::json)
+            as x ("settlementId" uuid, number int, trigger text, status text, reason text, "businessDay" date, "cutOff" timestamptz,
+                  opening numeric, closing numeric, net numeric, "carriedIn" numeric, amount numeric, fee numeric, vat numeric,
+                  "stampDuty" numeric, total numeric, "carriedOut" numeric, "bankCode" text, "bankName" text, "accountNumber" text,
+                  "accountName" text, "payoutId" uuid, attempts int, mode text, "createdAt" timestamptz, "updatedAt" timestamptz)`;
+
+/** Every report of a settlement, and how many its payouts and steps make. */
+const REPORTS = `select e.*, row_number() over (partition by e.merchant_id, e.mode, e.subject_id order by e.sequence desc) as from_last,
+              count(*) over (partition by e.merchant_id, e.mode, e.subject_id) as reports
+         from events e
+        where e.type in ('merchant_settlement.processing', 'merchant_settlement.paid', 'merchant_settlement.failed')`;
+
 const otherEvents = check(
   'settlements-to-banks-are-reported-as-they-are',
-  'Every settlement to a merchant’s bank was reported with each of its payouts and each of its ends, and the last report is what it is.',
+  'Every settlement to a merchant’s bank was reported once with each of its payouts and each of its ends, at that moment, as it was, and the last report is what it is.',
   `select coalesce(s.merchant_id, e.merchant_id) as merchant_id, coalesce(s.mode, e.mode) as mode,
-          format('settlement %s is %s of %s, and was last reported as %s of %s', coalesce(s.number::text, e.subject_id::text), s.status,
-                 s.amount_minor, coalesce(x.status, 'nothing'), x.amount) as detail
+          format('settlement %s is %s of %s; event %s reports it as %s of %s with payout %s', coalesce(s.number::text, e.subject_id::text),
+                 s.status, s.amount_minor, coalesce(e.sequence::text, 'none'), x.status, x.amount, x."payoutId") as detail
      from merchant_settlements s
-     full join (
-       select distinct on (merchant_id, mode, subject_id) merchant_id, mode, subject_id, type, data, created_at,
-              count(*) filter (where type = 'merchant_settlement.processing') over (partition by merchant_id, mode, subject_id) as tries
-         from events
-        where type in ('merchant_settlement.processing', 'merchant_settlement.paid', 'merchant_settlement.failed')
-        order by merchant_id, mode, subject_id, sequence desc
-     ) e on ${sameTenant('e', 's')} and e.subject_id = s.id
-     left join lateral json_to_record(e.data::json)
-            as x ("settlementId" uuid, number int, trigger text, status text, reason text, "businessDay" date, "cutOff" timestamptz,
-                  opening numeric, closing numeric, net numeric, "carriedIn" numeric, amount numeric, "carriedOut" numeric,
-                  "bankCode" text, "bankName" text, "accountNumber" text, "accountName" text, "payoutId" uuid, attempts int,
-                  "createdAt" timestamptz, "updatedAt" timestamptz) on true
-    where (x."settlementId" = s.id and x.number = s.number and x.trigger = s.trigger and x.status = s.status
-           and x.reason is not distinct from s.reason and x."businessDay" = s.business_day and x."cutOff" = s.cut_off
-           and x.opening = s.opening_minor / 100.0 and x.closing = s.closing_minor / 100.0 and x.net = s.net_minor / 100.0
-           and x."carriedIn" = s.carried_in_minor / 100.0 and x.amount = s.amount_minor / 100.0
-           and x."carriedOut" = s.carried_out_minor / 100.0 and x."bankCode" = s.bank_code and x."bankName" = s.bank_name
-           and x."accountNumber" = s.account_number and x."accountName" = s.account_name and x."payoutId" = s.payout_id
-           and x.attempts = s.attempts and e.tries = s.attempts and x."createdAt" = s.created_at and x."updatedAt" = s.updated_at
-           and e.created_at = s.updated_at and e.type = 'merchant_settlement.' || lower(s.status)) is not true`,
+     full join (${REPORTS}) e on ${sameTenant('e', 's')} and e.subject_id = s.id
+     left join ${SAID} on true
+     left join (${ATTEMPTS}) a on ${sameTenant('a', 's')} and a.settlement_id = s.id and a.payout_id = x."payoutId"
+     left join payouts p on ${sameTenant('p', 's')} and p.id = a.payout_id
+     left join (
+       select merchant_id, mode, subject_id, to_state, created_at, reason, count(*) as steps
+         from state_changes where subject = 'merchant_settlement' group by 1, 2, 3, 4, 5, 6
+     ) c on ${sameTenant('c', 's')} and c.subject_id = s.id and c.to_state = x.status and c.created_at = e.created_at
+     left join (
+       select merchant_id, mode, subject_id, count(*) as steps
+         from state_changes where subject = 'merchant_settlement' group by 1, 2, 3
+     ) d on ${sameTenant('d', 's')} and d.subject_id = s.id
+    where (x."settlementId" = s.id and x.number = s.number and x.trigger = s.trigger and x.mode = s.mode
+           and x."businessDay" = s.business_day and x."cutOff" = s.cut_off and x.opening = s.opening_minor / 100.0
+           and x.closing = s.closing_minor / 100.0 and x.net = s.net_minor / 100.0 and x."carriedIn" = s.carried_in_minor / 100.0
+           and x.amount = s.amount_minor / 100.0 and x."carriedOut" = s.carried_out_minor / 100.0 and x."createdAt" = s.created_at
+           and x.fee = p.fee_minor / 100.0 and x.vat = p.vat_minor / 100.0 and x."stampDuty" = p.stamp_duty_minor / 100.0
+           and x.total = x.amount + x.fee + x.vat + x."stampDuty" and x.attempts = a.attempt
+           and x."bankCode" = a.beneficiary_bank_code and x."bankName" = a.beneficiary_bank_name
+           and x."accountNumber" = a.beneficiary_account_number and x."accountName" = a.beneficiary_account_name
+           and e.type = 'merchant_settlement.' || lower(x.status) and x."updatedAt" = e.created_at
+           and case when x.status = 'PROCESSING' then e.created_at = a.made_at and x.reason is null
+                    else c.steps = 1 and x.reason is not distinct from c.reason end
+           and e.reports = 1 + coalesce(d.steps, 0)
+           and (e.from_last > 1
+                or x.status = s.status and x.reason is not distinct from s.reason and x."payoutId" = s.payout_id
+                   and x."updatedAt" = s.updated_at)) is not true`,
 );
 
 const otherTerms = check(

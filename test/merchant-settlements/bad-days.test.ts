@@ -5,8 +5,8 @@ import { fillEverything } from '../onboarding/upload.ts';
 import { mailsTo } from '../people/mails.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { TEST_PIN } from '../support/base.ts';
-import { brokenChecks } from '../support/proof.ts';
 import { signedInOperator, type TestPerson } from '../support/people.ts';
+import { brokenChecks } from '../support/proof.ts';
 import { DAY_SECONDS, type Settling, settling, work } from './fixture.ts';
 
 let t: TestApp;
@@ -109,7 +109,9 @@ describe('a thief with one password', () => {
     const { merchantId } = shop.merchant;
     await shop.owner.call('PATCH', '/onboarding/settlement-account', accountOf(THIEFS));
     await shop.owner.call('POST', '/onboarding/submit');
-    expect((await mailsTo(t, shop.owner.email))[0]?.subject).toMatch(/^Another settlement account of .* is under review$/);
+    expect((await mailsTo(t, shop.owner.email))[0]?.subject).toMatch(
+      /^Another settlement account of .* is under review$/,
+    );
     await shop.pay(5_000);
     const settled = await shop.untilSettled();
     expect(settled.accountNumber).toBe('0123456785');
@@ -158,7 +160,10 @@ describe('a thief with one password', () => {
     });
     expect(asKey.statusCode).toBe(403);
     await shop.owner.refresh();
-    const wrongPin = await shop.owner.call('PATCH', '/collection/settlement/settings', { schedule: 'OFF', pin: '1111' });
+    const wrongPin = await shop.owner.call('PATCH', '/collection/settlement/settings', {
+      schedule: 'OFF',
+      pin: '1111',
+    });
     expect(wrongPin.body.status).toBe(false);
     t.clock.advance(20 * 60_000);
     const stale = await shop.owner.call('PATCH', '/collection/settlement/settings', { schedule: 'OFF', pin: TEST_PIN });
@@ -173,10 +178,10 @@ describe('settlements of a merchant that the operator has suspended', () => {
     await shop.pay(5_000);
     const status = { queries: t.database, clock: t.clock };
     await changeMerchantStatus(status, 'suspend', { merchantId, actor: ada.email, reason: 'to look' });
-    await t.database.pool.query(
-      `update merchant_settlement_schedules set due_at = $2 where merchant_id = $1`,
-      [merchantId, t.clock.now()],
-    );
+    await t.database.pool.query(`update merchant_settlement_schedules set due_at = $2 where merchant_id = $1`, [
+      merchantId,
+      t.clock.now(),
+    ]);
     await work(t);
     const found = async () =>
       (

@@ -29,7 +29,7 @@ export interface Settling {
 
 /** All that is due, and what that leaves due. */
 export async function work(t: TestApp): Promise<void> {
-  for (let round = 0; round < 3; round += 1) await t.app.worker.runOnce();
+  for (let round = 0; round < 2; round += 1) await t.app.worker.runOnce();
 }
 
 export async function settling(t: TestApp, account: object | null = ACCOUNT): Promise<Settling> {

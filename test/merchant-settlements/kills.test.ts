@@ -66,7 +66,13 @@ it.each(['BEFORE', 'AFTER'] as const)(
       if (!died()) break;
     }
     expect(made).toBeGreaterThan(5);
-    const { rows } = await t.database.pool.query<{ net: string; left: string; open: number; payouts: number; in_all: number }>(
+    const { rows } = await t.database.pool.query<{
+      net: string;
+      left: string;
+      open: number;
+      payouts: number;
+      in_all: number;
+    }>(
       `select sum(net_minor)::text as net, (count(*) filter (where status <> 'PAID'))::int as open, count(*)::int as in_all,
               (select count(*)::int from payouts p where p.merchant_id = $1 and p.purpose = 'SETTLEMENT') as payouts,
               (array_agg(carried_out_minor order by number desc))[1]::text as left

@@ -28,7 +28,9 @@ describe('a daily settlement', () => {
     await work(t);
     const found = await shop.must('GET', `/collection/settlement/${settled.settlementId}`);
     expect(found).toMatchObject({ status: 'PAID', number: 1, trigger: 'DAILY', opening: 0, net: 7_000.75 });
-    const kinds = Object.fromEntries(found.summary.map(({ kind, amount }: { kind: string; amount: number }) => [kind, amount]));
+    const kinds = Object.fromEntries(
+      found.summary.map(({ kind, amount }: { kind: string; amount: number }) => [kind, amount]),
+    );
     expect(kinds).toEqual({ PAYMENT: 7_000.75, FUNDING: 900 });
     expect(found.opening + 7_000.75 + 900).toBe(found.closing);
     expect(found.total).toBe(found.amount + found.fee + found.vat + found.stampDuty);

@@ -9,6 +9,7 @@ import { liveBusiness, peopleOfBusiness, waitingBusiness } from './business-hist
 import { operatorCommand, payersAtTheEnd, providerPayers, simulatedPayers } from './collection-history.ts';
 import { operatorCredits } from './credit-history.ts';
 import { type Maker, mustOf } from './maker.ts';
+import { settlementsToBanks } from './merchant-settlement-history.ts';
 import { operatorDecides, operatorSettles } from './operator-history.ts';
 import { randomOf } from './random.ts';
 import { paymentSessions } from './session-history.ts';
@@ -67,6 +68,7 @@ export async function makeHistory(seed: number): Promise<History> {
   const payers = await providerPayers(made, liveProvider);
   await operatorEndsSuspense(made, staff, payers);
   await operatorSettlesCollections(made, staff, payers);
+  await settlementsToBanks(made);
   await waitingBusiness(made);
   await openAtTheEnd(made);
   await payersAtTheEnd(made);
