@@ -829,7 +829,6 @@ create table payouts (
   allow_duplicate boolean not null default false,
   constraint payouts_pk primary key (merchant_id, mode, id),
   constraint payouts_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint payouts_purpose check (purpose in ('GENERAL', 'SALARY', 'OWN_ACCOUNT')),
   constraint payouts_next_step check (next_step in ('FIRE', 'SEND', 'QUERY')),
   constraint payouts_scenario_sandbox_only check (scenario is null or mode = 'SANDBOX'),
   constraint payouts_charges check (fee_minor >= 0 and vat_minor >= 0 and stamp_duty_minor >= 0),
@@ -838,7 +837,8 @@ create table payouts (
   constraint payouts_failed_over_to_another_rail check (refused_by is null or refused_by <> rail),
   constraint payouts_operator_reason check (operator_reason in ('UNKNOWN_TOO_LONG', 'RAIL_CONTRADICTS',
       'RAIL_ANSWER_MISMATCH', 'APPROVAL_SUBJECT_ALTERED')),
-  constraint payouts_operator_both check ((operator_reason is null) = (operator_since is null))
+  constraint payouts_operator_both check ((operator_reason is null) = (operator_since is null)),
+  constraint payouts_purpose check (purpose in ('GENERAL', 'SALARY', 'OWN_ACCOUNT', 'SETTLEMENT', 'REFUND'))
 ) with (fillfactor = 80);
 create index payouts_due on payouts (merchant_id, mode, due_at, id) where due_at is not null;
 create index payouts_scheduled on payouts (merchant_id, mode, id) where scheduled_for is not null;
@@ -2881,6 +2881,176 @@ create table request_log_counts (
   constraint request_log_counts_minutes check (minutes in (5, 60)),
   constraint request_log_counts_requests check (requests > 0)
 );
+
+-- ==== 0056_merchant-settlements ====
+
+-- The operator's terms of settlements to merchants' banks, as dated rows: a merchant's own before the one for all
+-- merchants, and of several the one that began last.
+create table merchant_settlement_rules (
+  id uuid not null,
+  -- Null: all merchants.
+  merchant_id uuid,
+  mode text not null,
+  -- False: nothing is settled, whatever the merchant has set.
+  is_enabled boolean not null,
+  minimum_minor bigint not null,
+  -- Payments in of so long go together where each is settled at once.
+  window_seconds integer not null,
+  -- So long after another settlement account was accepted nothing is settled to it.
+  cooling_off_seconds integer not null,
+  effective_from timestamptz not null,
+  -- Who decided it, and why.
+  source text not null,
+  created_at timestamptz not null,
+  -- A digest of the row, by which the proof finds an altered one.
+  digest text not null,
+  constraint merchant_settlement_rules_pk primary key (id),
+  constraint merchant_settlement_rules_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint merchant_settlement_rules_minimum check (minimum_minor > 0),
+  constraint merchant_settlement_rules_seconds check (window_seconds >= 60 and window_seconds <= 86400 and
+      cooling_off_seconds >= 0 and cooling_off_seconds <= 2592000)
+);
+
+-- What a merchant wants of its settlements, each version as it was made; the last one counts.
+create table merchant_settlement_settings (
+  merchant_id uuid not null,
+  mode text not null,
+  version integer not null,
+  id uuid not null,
+  schedule text not null,
+  minimum_minor bigint not null,
+  -- So much stays in the wallet.
+  keep_minor bigint not null,
+  -- Of working days, Africa/Lagos.
+  time_of_day text not null,
+  changed_by text not null,
+  changed_at timestamptz not null,
+  -- A digest of the row, by which the proof finds an altered one.
+  digest text not null,
+  constraint merchant_settlement_settings_pk primary key (merchant_id, mode, version),
+  constraint merchant_settlement_settings_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint merchant_settlement_settings_schedule check (schedule in ('OFF', 'DAILY', 'INSTANT')),
+  constraint merchant_settlement_settings_amounts check (minimum_minor >= 0 and keep_minor >= 0),
+  constraint merchant_settlement_settings_time check (time_of_day ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$')
+);
+
+-- When a merchant's next settlement is due. This row is the queue; while a worker has it, due_at is the end of its
+-- lease.
+create table merchant_settlement_schedules (
+  merchant_id uuid not null,
+  mode text not null,
+  -- Null: nothing is settled by itself.
+  due_at timestamptz,
+  -- What was booked before is settled then. Null: what is there at that moment.
+  cut_off timestamptz,
+  -- The working day on which it is due.
+  business_day date,
+  -- By how much the time of a sandbox was moved forward.
+  ahead_seconds bigint not null,
+  -- The first settlement begins behind this entry of the wallet: what is older is not settled.
+  first_sequence bigint not null,
+  first_balance_minor bigint not null,
+  paused_reason text,
+  paused_since timestamptz,
+  -- Why the last turn made no settlement.
+  result text,
+  updated_at timestamptz not null,
+  constraint merchant_settlement_schedules_pk primary key (merchant_id, mode),
+  constraint merchant_settlement_schedules_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint merchant_settlement_schedules_paused check ((paused_reason is null) = (paused_since is null)),
+  constraint merchant_settlement_schedules_live_time check (mode = 'SANDBOX' or ahead_seconds = 0)
+);
+create index merchant_settlement_schedules_due on merchant_settlement_schedules (merchant_id, mode, due_at) where
+    due_at is not null;
+
+-- What a merchant's main wallet collected in a range of its entries, and the payout that takes it to the merchant's
+-- bank. Ranges follow each other, so each payment is in one settlement.
+create table merchant_settlements (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  -- Of this merchant and mode, from 1, without a gap.
+  number integer not null,
+  trigger text not null,
+  status text not null,
+  reason text,
+  wallet_id uuid not null,
+  business_day date not null,
+  cut_off timestamptz not null,
+  -- The entries of the wallet behind this one, up to upto_sequence.
+  after_sequence bigint not null,
+  upto_sequence bigint not null,
+  -- What was booked in the wallet before the range, and after it.
+  opening_minor bigint not null,
+  closing_minor bigint not null,
+  -- JSON text: entries and sum of each kind of line, kobo.
+  sums text not null,
+  -- What of the range was collected: payments less what they cost, went back or was kept.
+  net_minor bigint not null,
+  -- What the settlement before left to this one.
+  carried_in_minor bigint not null,
+  -- What its payout takes to the bank, without charges.
+  amount_minor bigint not null,
+  carried_out_minor bigint not null,
+  bank_code text not null,
+  bank_name text not null,
+  account_number text not null,
+  account_name text not null,
+  -- The latest one: after a failed one there may be another.
+  payout_id uuid not null,
+  attempts integer not null,
+  made_by text not null,
+  -- When a worker looks at it: its payout ended, or it is tried again. Null: nobody has to.
+  due_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint merchant_settlements_pk primary key (merchant_id, mode, id),
+  constraint merchant_settlements_once unique (merchant_id, mode, number),
+  constraint merchant_settlements_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint merchant_settlements_trigger check (trigger in ('DAILY', 'INSTANT', 'BY_HAND')),
+  constraint merchant_settlements_status check (status in ('PROCESSING', 'PAID', 'FAILED')),
+  constraint merchant_settlements_range check (after_sequence <= upto_sequence),
+  constraint merchant_settlements_amounts check (amount_minor > 0 and carried_out_minor >= 0 and carried_in_minor >=
+      0 and (amount_minor + carried_out_minor) <= (carried_in_minor + net_minor))
+);
+create index merchant_settlements_by_payout on merchant_settlements (merchant_id, mode, payout_id);
+create index merchant_settlements_due on merchant_settlements (merchant_id, mode, due_at) where due_at is not null;
+
+-- Every payout of a settlement: one, and another only after the one before it has failed or come back.
+create table merchant_settlement_payouts (
+  merchant_id uuid not null,
+  mode text not null,
+  payout_id uuid not null,
+  settlement_id uuid not null,
+  attempt integer not null,
+  created_at timestamptz not null,
+  constraint merchant_settlement_payouts_pk primary key (merchant_id, mode, payout_id),
+  constraint merchant_settlement_payouts_once unique (merchant_id, mode, settlement_id, attempt),
+  constraint merchant_settlement_payouts_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- ==== 0057_bank-holidays ====
+
+-- Days on which banks in Nigeria are closed; weekends are not listed. Settlements to merchants' banks are made on the
+-- other days.
+create table bank_holidays (
+  id uuid not null,
+  day date not null,
+  name text not null,
+  -- EXPECTED: a day by the moon, to be confirmed or moved when the Federal Government declares it. It counts until
+  -- then.
+  certainty text not null,
+  source text not null,
+  set_by text not null,
+  set_at timestamptz not null,
+  removed_by text,
+  -- It counts no more: what was wrong stays on record.
+  removed_at timestamptz,
+  constraint bank_holidays_pk primary key (id),
+  constraint bank_holidays_certainty check (certainty in ('CERTAIN', 'EXPECTED')),
+  constraint bank_holidays_removed check ((removed_by is null) = (removed_at is null))
+);
+create unique index bank_holidays_once on bank_holidays (day) where removed_at is null;
 
 -- ==== triggers and functions ====
 

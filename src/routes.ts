@@ -117,6 +117,7 @@ export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): 
     await registerBusiness(api, deps, people);
     await registerMoney(api, deps);
     await api.register(receiptRoutes({ ...deps, publicUrl, drawReceipt }));
+    await api.register(merchantSettlementRoutes({ ...deps, drawReceipt }));
   });
   await server.register(async (scope) => {
     guardOperatorRoutes(scope, deps.guards);
@@ -158,7 +159,7 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   await api.register(walletRoutes({ ...deps, findNotes }));
   await api.register(virtualAccountRoutes(deps));
   await api.register(collectionRoutes(deps));
-  await api.register(merchantSettlementRoutes(deps));
+
   await api.register(paymentSessionRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
   await api.register(collectionSettingsRoutes(deps));
   await api.register(paymentLinkRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));

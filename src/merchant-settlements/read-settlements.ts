@@ -129,9 +129,12 @@ export async function exportLines(
   const row = await requireSettlement(database, tenant, id);
   async function* lines(queries: Queries) {
     yield csvHeader(chosen);
-    for await (const entries of eachEntry(queries, tenant, rangeOf(row))) {
-      yield csvLines(chosen, await linesOf(queries, tenant, entries));
-    }
+    for await (const some of eachLine(queries, tenant, row)) yield csvLines(chosen, some);
   }
   return makeExport(database, tenant.merchantId, lines, { gone });
+}
+
+/** Every line of a settlement, oldest first, some at a time. */
+export async function* eachLine(queries: Queries, tenant: Tenant, row: SettlementRow): AsyncGenerator<ShownLine[]> {
+  for await (const entries of eachEntry(queries, tenant, rangeOf(row))) yield linesOf(queries, tenant, entries);
 }

@@ -3,13 +3,16 @@ import { answerCommand, nameOfCaller } from '../access/index.ts';
 import { NAME_ENQUIRY_ERRORS } from '../bank-directory/index.ts';
 import { PAYMENT_ERRORS } from '../payouts/index.ts';
 import { success } from '../platform/answer.ts';
+import { documentAnswersOf, sendDocument } from '../platform/http/documents.ts';
 import { answers, Success, wordsOf } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
+import type { ReceiptDrawer } from '../receipts/index.ts';
 import type { SettlementDeps } from './deps.ts';
 import type { SettlementStatus } from './queries.ts';
 import { exportLines, readLines, readSettlement, readSettlements } from './read-settlements.ts';
+import { readReport } from './report.ts';
 import {
   LinePage,
   LinesCsvQuery,
@@ -28,7 +31,9 @@ import { settleNow } from './settle-now.ts';
 const tags = ['Settlements'];
 const NOT_FOUND = 'MERCHANT_SETTLEMENT_NOT_FOUND';
 
-export function merchantSettlementRoutes(deps: SettlementDeps): FastifyPluginAsyncTypebox {
+export type SettlementRoutesDeps = SettlementDeps & { drawReceipt: ReceiptDrawer };
+
+export function merchantSettlementRoutes(deps: SettlementRoutesDeps): FastifyPluginAsyncTypebox {
   const { database } = deps;
   return async (app) => {
     app.get(
@@ -53,6 +58,7 @@ export function merchantSettlementRoutes(deps: SettlementDeps): FastifyPluginAsy
     );
     await app.register(settleRoutes(deps));
     await app.register(settingsRoutes(deps));
+    await app.register(reportRoutes(deps));
     app.get(
       '/collection/settlement/:settlementId',
       {
@@ -71,6 +77,13 @@ export function merchantSettlementRoutes(deps: SettlementDeps): FastifyPluginAsy
         return sendAnswer(reply, success('Success', found));
       },
     );
+  };
+}
+
+/** What explains a settlement line by line. */
+function reportRoutes(deps: SettlementRoutesDeps): FastifyPluginAsyncTypebox {
+  const { database } = deps;
+  return async (app) => {
     app.get(
       '/collection/settlement/:settlementId/line',
       {
@@ -113,6 +126,27 @@ export function merchantSettlementRoutes(deps: SettlementDeps): FastifyPluginAsy
         const options = { columns: query.columns, gone: goneSignal(reply) };
         const file = await exportLines(database, principal.tenant, params.settlementId, options);
         return sendExport(reply, `settlement-${params.settlementId}.csv`, file);
+      },
+    );
+    app.get(
+      '/collection/settlement/:settlementId/report',
+      {
+        config: { access: { scope: 'collection:read' }, errorCodes: [NOT_FOUND, 'RECEIPTS_BUSY'] },
+        schema: {
+          tags,
+          operationId: 'downloadMerchantSettlementReport',
+          summary: 'The report of a settlement as a PDF',
+          description: 'From gross to net, what was paid, and the first 300 lines; the CSV has all of them.',
+          params: SettlementParams,
+          response: documentAnswersOf('The report, to save.', ['application/pdf']),
+        },
+      },
+      async (request, reply) => {
+        const { tenant } = request.principal;
+        const report = await readReport(database, tenant, request.params.settlementId);
+        const content = await deps.drawReceipt(tenant.merchantId, report);
+        const fileName = `${report.isTest ? 'test-' : ''}settlement-${report.reference}.pdf`;
+        return sendDocument(reply, { fileName, contentType: 'application/pdf', content });
       },
     );
   };

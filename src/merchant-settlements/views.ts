@@ -88,7 +88,8 @@ export function shownLine(
   return { ...entry, kind: kindOf(entry.code, purpose), ...note };
 }
 
-const signed = ({ direction, amount_minor }: LineEntry): bigint =>
+/** In kobo; below zero where it left the wallet. */
+export const signed = ({ direction, amount_minor }: LineEntry): bigint =>
   direction === 'CREDIT' ? amount_minor : -amount_minor;
 
 export function lineView(line: ShownLine) {

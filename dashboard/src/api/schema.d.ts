@@ -795,6 +795,134 @@ export interface paths {
         patch: operations["updateCollectionSettings"];
         trace?: never;
     };
+    "/collection/settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Settlements to your bank, newest first
+         * @description Each takes what the main wallet collected in a period to the account that was reviewed.
+         */
+        get: operations["listMerchantSettlements"];
+        put?: never;
+        /**
+         * Settle to your bank now
+         * @description What was collected since the last settlement, or once more one that failed. It goes to the account that was reviewed, so approvals do not hold it. Settings have to be saved once before.
+         */
+        post: operations["settleNow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One settlement, from gross to net
+         * @description Opening and the amounts of the summary come to closing; those with settled true come to net.
+         */
+        get: operations["getMerchantSettlement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}/line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every line of a settlement, newest first
+         * @description Every entry of the wallet in its period: nothing is left out, also what is not settled.
+         */
+        get: operations["listMerchantSettlementLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}/line.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The lines of a settlement as CSV
+         * @description All of them, oldest first, amounts in naira.
+         */
+        get: operations["downloadMerchantSettlementLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The report of a settlement as a PDF
+         * @description From gross to net, what was paid, and the first 300 lines; the CSV has all of them.
+         */
+        get: operations["downloadMerchantSettlementReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * When and how much is settled to your bank
+         * @description Only an owner of the business changes them, in the dashboard.
+         */
+        get: operations["getMerchantSettlementSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say when and how much is settled to the bank
+         * @description What is left out stays. The first time says where settlements begin: with that day.
+         */
+        patch: operations["updateMerchantSettlementSettings"];
+        trace?: never;
+    };
     "/customer": {
         parameters: {
             query?: never;
@@ -1631,6 +1759,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/bank-holiday": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Bank holidays of this year and later, with those that were removed */
+        get: operations["listBankHolidays"];
+        put?: never;
+        /**
+         * Add a day on which banks are closed
+         * @description Nothing is settled on it by the daily schedule. Turns that are planned already stay as they are.
+         */
+        post: operations["addBankHoliday"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/bank-holiday/{holidayId}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a bank holiday count no more; it stays on record */
+        post: operations["removeBankHoliday"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/fee": {
         parameters: {
             query?: never;
@@ -1872,6 +2038,23 @@ export interface paths {
         };
         /** Merchants to choose from, by what was typed */
         get: operations["listMerchantChoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant-settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the settlements of each merchant stand, and what holds them */
+        get: operations["listSettlementStandings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2719,6 +2902,27 @@ export interface paths {
          * @description An import that was cut short goes on when the same file is sent again.
          */
         post: operations["importSettlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/settlement-terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The terms of settlements: of all merchants and of single ones, past and future ones among them */
+        get: operations["listSettlementTerms"];
+        put?: never;
+        /**
+         * Say on which terms is settled, from now or from a later moment on
+         * @description Adds a dated row; what was in force before stays on record. It counts at once.
+         */
+        post: operations["setSettlementTerms"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5223,6 +5427,126 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "merchant_settlement_settings.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The settings of settlements to the merchant’s bank were changed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementSettingsUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A settlement failed, or the bank returned it: the money is in the wallet, and it is tried again.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The merchant’s bank has a settlement.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementPaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Nothing is settled to the merchant’s bank until what `reason` names is over.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementPaused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.processing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What was collected is on its way to the merchant’s bank, for the first time or again after it failed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementProcessing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.resumed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settlements to the merchant’s bank go on.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementResumed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "merchant.rails_chosen": {
         parameters: {
             query?: never;
@@ -6329,6 +6653,37 @@ export interface components {
             nipCode: string | null;
             /** @example GTBank */
             shortName: string;
+        };
+        BankHoliday: {
+            /**
+             * @description EXPECTED: a day by the moon that the Government has still to declare. It counts until it is removed.
+             * @example CERTAIN
+             * @enum {string}
+             */
+            certainty: "CERTAIN" | "EXPECTED";
+            /** Format: date */
+            day: string;
+            /** Format: uuid */
+            holidayId: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description Since when it counts no more.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            removedAt: string | null;
+            removedBy: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            setAt: string;
+            setBy: string;
+            /** @description Where it is declared. */
+            source: string;
+        };
+        BankHolidays: {
+            records: components["schemas"]["BankHoliday"][];
         };
         Batch: {
             /**
@@ -8063,10 +8418,10 @@ export interface components {
              */
             providerWalletId: string;
             /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @description Why the money is sent. SETTLEMENT: what was collected goes to the merchant’s bank. REFUND: a payment goes back to its payer.
              * @enum {string}
              */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -9181,9 +9536,9 @@ export interface components {
             address: string;
             /** @description Address of the agency network consent form */
             agencyNetworkConsentForm: string | null;
-            /** @description Settle each collection at once */
+            /** @description Collections go to the settlement account at once */
             autoInstantSettlement: boolean;
-            /** @description Settle collections to the settlement account by itself */
+            /** @description Collections go to the settlement account on each working day */
             autoSettlement: boolean;
             /**
              * @description Line of business
@@ -9454,6 +9809,257 @@ export interface components {
              * @enum {string}
              */
             status: "ACTIVE" | "DISABLED";
+        };
+        MerchantSettlement: {
+            accountName: string;
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description What its payout takes to the bank. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description Payouts made for it, one after the other.
+             */
+            attempts: number;
+            bankCode: string;
+            bankName: string;
+            /**
+             * Format: date
+             * @description The day in Lagos for which it was made.
+             */
+            businessDay: string;
+            /**
+             * Format: double
+             * @description What the settlement before left to this one. In naira, at most two decimals.
+             */
+            carriedIn: number;
+            /**
+             * Format: double
+             * @description What goes with the next one. In naira, at most two decimals.
+             */
+            carriedOut: number;
+            /**
+             * Format: double
+             * @description The booked balance after the last line. In naira, at most two decimals.
+             */
+            closing: number;
+            /** @description True once it is paid. */
+            conclusive: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @description What was booked before is in it.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            cutOff: string;
+            /**
+             * Format: double
+             * @description Transfer fee of the payout. In naira, at most two decimals.
+             */
+            fee: number;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description What was collected: the lines with settled true. In naira, at most two decimals.
+             */
+            net: number;
+            /**
+             * Format: int64
+             * @description Of yours in this mode, from 1 without a gap.
+             */
+            number: number;
+            /**
+             * Format: double
+             * @description The booked balance of the wallet before the first line. In naira, at most two decimals.
+             */
+            opening: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            paidAt: string | null;
+            /**
+             * Format: uuid
+             * @description Its latest payout: the transactionId.
+             */
+            payoutId: string;
+            payoutReference: string;
+            /**
+             * @description Why it failed; for programs.
+             * @example RETURNED_BY_BANK
+             */
+            reason: string | null;
+            /** @description What your bank can trace the transfer by. */
+            sessionId: string | null;
+            /** Format: uuid */
+            settlementId: string;
+            /**
+             * Format: double
+             * @description Stamp duty of the payout. In naira, at most two decimals.
+             */
+            stampDuty: number;
+            /**
+             * @description PROCESSING: its payout is on its way. PAID: the bank has it. FAILED: the money is in the wallet, and it is tried again.
+             * @enum {string}
+             */
+            status: "PROCESSING" | "PAID" | "FAILED";
+            /** @description Opening and all of these come to closing. */
+            summary: {
+                /**
+                 * Format: double
+                 * @description What they come to; below zero where it left the wallet. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * @description What kind of line: PAYMENT, FEE, VAT, REFUND, DISPUTE, RESERVE_KEPT, RESERVE_RELEASED, DEBT_REPAID, ADJUSTMENT, OWN_TRANSFER, FUNDING, PAYOUT, SETTLEMENT. More may come; a movement of a new kind has the code of its transfer.
+                 * @example PAYMENT
+                 */
+                kind: string;
+                /**
+                 * @description The same, for people.
+                 * @example Payments
+                 */
+                label: string;
+                /**
+                 * Format: int64
+                 * @description How many.
+                 */
+                lines: number;
+                /** @description It comes to the net that is settled; the rest only moves the balance. */
+                settled: boolean;
+            }[];
+            /**
+             * Format: double
+             * @description Amount and charges: what leaves the wallet. In naira, at most two decimals.
+             */
+            total: number;
+            /**
+             * @description What made it.
+             * @enum {string}
+             */
+            trigger: "DAILY" | "INSTANT" | "BY_HAND";
+            /**
+             * Format: date-time
+             * @description When one that failed is tried again.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            tryAgainAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: double
+             * @description VAT on the fee. In naira, at most two decimals.
+             */
+            vat: number;
+        };
+        MerchantSettlementLine: {
+            /**
+             * Format: double
+             * @description Below zero where it left the wallet. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: double
+             * @description Booked in the wallet after it. In naira, at most two decimals.
+             */
+            balance: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            bookedAt: string;
+            /** @description Why the money moved, as in the statement of the wallet. */
+            code: string;
+            /**
+             * @description What kind of line: PAYMENT, FEE, VAT, REFUND, DISPUTE, RESERVE_KEPT, RESERVE_RELEASED, DEBT_REPAID, ADJUSTMENT, OWN_TRANSFER, FUNDING, PAYOUT, SETTLEMENT. More may come; a movement of a new kind has the code of its transfer.
+             * @example PAYMENT
+             */
+            kind: string;
+            label: string;
+            /** Format: uuid */
+            lineId: string;
+            narration: string;
+            reference: string;
+            /** @description It comes to the net that is settled; the rest only moves the balance. */
+            settled: boolean;
+            /** Format: uuid */
+            transactionId: string;
+        };
+        MerchantSettlementSettings: {
+            /** @description False: the operator has switched settlements off. */
+            allowed: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            changedAt: string | null;
+            changedBy: string | null;
+            /**
+             * Format: double
+             * @description So much of the available balance stays in the wallet. In naira, at most two decimals.
+             */
+            keepInWallet: number;
+            /** @description Why the last turn made no settlement. */
+            lastResult: string | null;
+            /** @description The same, for people. */
+            lastResultWords: string | null;
+            /**
+             * Format: double
+             * @description Less than this is not settled; the operator’s own minimum counts as well. In naira, at most two decimals.
+             */
+            minimum: number;
+            /**
+             * Format: date-time
+             * @description When the next turn is; null where there is none, or while it is paused.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAt: string | null;
+            /**
+             * Format: double
+             * @description The operator’s minimum. In naira, at most two decimals.
+             */
+            operatorMinimum: number;
+            /** @description What stands against settlements now; for programs. */
+            pausedReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            pausedSince: string | null;
+            /** @description The same, for people. */
+            pausedWords: string | null;
+            /**
+             * @description OFF: only by hand. DAILY: on each working day at timeOfDay, up to the beginning of that day. INSTANT: within windowSeconds.
+             * @enum {string}
+             */
+            schedule: "OFF" | "DAILY" | "INSTANT";
+            /**
+             * @description In Lagos, of working days.
+             * @example 08:00
+             */
+            timeOfDay: string;
+            /**
+             * Format: int64
+             * @description Grows with each change; 0: nothing was set.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description Payments of so long go together where they are settled at once.
+             */
+            windowSeconds: number;
         };
         MoneyInSuspense: {
             /** @description To which it was paid. */
@@ -9732,6 +10338,10 @@ export interface components {
             /** @description False while the details are with the reviewers, and for a suspended merchant. */
             canEdit: boolean;
             canSubmit: boolean;
+            /** @description The changes name another settlement account: two of the operator’s people have to accept them. */
+            changesAccount: boolean;
+            /** @description Who of the operator has confirmed them, as the first of two. */
+            confirmedBy: string | null;
             documents: components["schemas"]["Document"][];
             /** @description An accepted merchant has changes that are not accepted yet. */
             hasChanges: boolean;
@@ -11413,7 +12023,7 @@ export interface components {
              * @description The float at the wallet provider.
              */
             providerWalletId: string;
-            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -13028,7 +13638,7 @@ export interface components {
              * @description The float at the wallet provider.
              */
             providerWalletId: string;
-            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -13155,7 +13765,7 @@ export interface components {
             /** @description Whether this person may read the local outbox. */
             mailOutbox: boolean;
             merchant: components["schemas"]["OwnMerchant"] | null;
-            permissions: ("member:read" | "member:manage" | "key:read" | "key:manage" | "pin:manage" | "profile:manage" | "document:read" | "approval:read" | "approval:decide" | "rule:manage" | "limit:manage" | "audit:read" | "request:read" | "request:manage")[];
+            permissions: ("member:read" | "member:manage" | "key:read" | "key:manage" | "pin:manage" | "profile:manage" | "document:read" | "approval:read" | "approval:decide" | "rule:manage" | "limit:manage" | "settlement:manage" | "audit:read" | "request:read" | "request:manage")[];
             person: components["schemas"]["Person"];
             scopes: {
                 LIVE: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "collection:read" | "collection:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
@@ -13331,6 +13941,107 @@ export interface components {
             settledAt: string | null;
             /** @description The words of the file. */
             statusText: string | null;
+        };
+        SettlementStanding: {
+            businessName: string;
+            /**
+             * Format: int64
+             * @description Settlements that failed and are to be tried again.
+             */
+            failed: number;
+            last: {
+                /**
+                 * Format: double
+                 * @description What its payout takes to the bank. In naira, at most two decimals.
+                 */
+                amount: number | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                createdAt: string | null;
+                /** Format: int64 */
+                number: number;
+                reason: string | null;
+                /** Format: uuid */
+                settlementId: string;
+                status: string;
+            } | null;
+            /** @description Why the last turn made no settlement. */
+            lastResult: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @description Null: nothing is due by itself, or it is paused.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAt: string | null;
+            pausedReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            pausedSince: string | null;
+            pausedWords: string | null;
+            /**
+             * Format: int64
+             * @description Settlements under way.
+             */
+            processing: number;
+            /**
+             * @example OFF
+             * @enum {string}
+             */
+            schedule: "OFF" | "DAILY" | "INSTANT";
+        };
+        SettlementTerms: {
+            businessName: string | null;
+            /**
+             * Format: int64
+             * @description So long after another settlement account was accepted nothing is settled to it.
+             */
+            coolingOffSeconds: number;
+            /**
+             * Format: date-time
+             * @description Until the next one of the same merchant, or of all.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /** @description False: nothing is settled. */
+            enabled: boolean;
+            /**
+             * Format: uuid
+             * @description Null: all merchants.
+             */
+            merchantId: string | null;
+            /**
+             * Format: double
+             * @description Less than this is not settled. In naira, at most two decimals.
+             */
+            minimum: number;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** Format: uuid */
+            ruleId: string;
+            /** @description Why, and who said so. */
+            source: string;
+            /**
+             * Format: int64
+             * @description Payments of so long go together where they are settled at once.
+             */
+            windowSeconds: number;
+        };
+        SettlementTermsList: {
+            records: components["schemas"]["SettlementTerms"][];
         };
         ShownAnnouncement: {
             /** Format: uuid */
@@ -13563,10 +14274,10 @@ export interface components {
              */
             providerWalletId: string;
             /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @description Why the money is sent. SETTLEMENT: what was collected goes to the merchant’s bank. REFUND: a payment goes back to its payer.
              * @enum {string}
              */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -13906,10 +14617,10 @@ export interface components {
              */
             providerWalletId: string;
             /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @description Why the money is sent. SETTLEMENT: what was collected goes to the merchant’s bank. REFUND: a payment goes back to its payer.
              * @enum {string}
              */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -14318,6 +15029,7 @@ export interface components {
         Search: string;
         /** @description The payment session. */
         SessionId: string;
+        /** @description The settlement. */
         SettlementId: string;
         /** @description How many records at most. */
         Size: number;
@@ -17643,6 +18355,282 @@ export interface operations {
             };
         };
     };
+    listMerchantSettlements: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PROCESSING, PAID, FAILED.
+                 * @example PROCESSING,PAID
+                 */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of settlements to your bank, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["MerchantSettlement"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    settleNow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                    /**
+                     * Format: uuid
+                     * @description One that failed, to try it again. Left out: what was collected since the last settlement.
+                     */
+                    settlementId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The settlement, with its payout on its way. Events say what became of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    getMerchantSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settlement, from what was collected to what was paid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    listMerchantSettlementLines: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the entries of the wallet in its period. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["MerchantSettlementLine"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadMerchantSettlementLines: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: bookedAt, kind, label, amount, balance, settled, reference, narration, code, transactionId.
+                 * @example bookedAt,kind,label
+                 */
+                columns?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    downloadMerchantSettlementReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    getMerchantSettlementSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is set, when the next turn is, and what stands against it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlementSettings"];
+                    };
+                };
+            };
+        };
+    };
+    updateMerchantSettlementSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description So much of the available balance stays in the wallet.
+                     * @example 1500.5
+                     */
+                    keepInWallet?: number;
+                    /**
+                     * Format: double
+                     * @description Less than this is not settled; the operator’s own minimum counts as well.
+                     * @example 1500.5
+                     */
+                    minimum?: number;
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                    /**
+                     * @description OFF: only by hand. DAILY: on each working day at timeOfDay, up to the beginning of that day. INSTANT: within windowSeconds.
+                     * @enum {string}
+                     */
+                    schedule?: "OFF" | "DAILY" | "INSTANT";
+                    /**
+                     * @description In Lagos, of working days.
+                     * @example 08:00
+                     */
+                    timeOfDay?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlementSettings"];
+                    };
+                };
+            };
+        };
+    };
     listCustomers: {
         parameters: {
             query?: {
@@ -19600,6 +20588,97 @@ export interface operations {
             };
         };
     };
+    listBankHolidays: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BankHolidays"];
+                    };
+                };
+            };
+        };
+    };
+    addBankHoliday: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description EXPECTED: a day by the moon that the Government has still to declare. It counts until it is removed.
+                     * @example CERTAIN
+                     * @enum {string}
+                     */
+                    certainty: "CERTAIN" | "EXPECTED";
+                    /** @example 2026-12-25 */
+                    day: string;
+                    /**
+                     * Format: visible-text
+                     * @example Eid-el-Fitr
+                     */
+                    name: string;
+                    /**
+                     * Format: visible-text
+                     * @example Ministry of Interior, press release of 18 March 2026
+                     */
+                    source: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BankHoliday"];
+                    };
+                };
+            };
+        };
+    };
+    removeBankHoliday: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                holidayId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BankHoliday"];
+                    };
+                };
+            };
+        };
+    };
     listFeeRules: {
         parameters: {
             query?: never;
@@ -20407,6 +21486,46 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["MerchantChoices"];
+                    };
+                };
+            };
+        };
+    };
+    listSettlementStandings: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description PAUSED: something stands against them. FAILED: one or more failed.
+                 * @example ALL
+                 */
+                state?: "ALL" | "PAUSED" | "FAILED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["SettlementStanding"][];
+                        };
                     };
                 };
             };
@@ -21555,7 +22674,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -21579,7 +22698,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -21613,7 +22732,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -21666,7 +22785,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -21693,7 +22812,7 @@ export interface operations {
             header?: never;
             path: {
                 lineId: components["parameters"]["LineId"];
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -21961,6 +23080,97 @@ export interface operations {
                             /** Format: uuid */
                             importId: string;
                         };
+                    };
+                };
+            };
+        };
+    };
+    listSettlementTerms: {
+        parameters: {
+            query?: {
+                /** @description Only what this merchant goes by. */
+                merchantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["SettlementTermsList"];
+                    };
+                };
+            };
+        };
+    };
+    setSettlementTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description Left out: as it would be at that moment.
+                     */
+                    coolingOffSeconds?: number;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /** @description False: nothing is settled. Left out: as it would be at that moment. */
+                    enabled?: boolean;
+                    /**
+                     * Format: uuid
+                     * @description Null: all merchants without terms of their own.
+                     */
+                    merchantId: string | null;
+                    /**
+                     * Format: double
+                     * @description Naira that a settlement is at least. Left out: as it would be at that moment.
+                     * @example 1500.5
+                     */
+                    minimum?: number;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * Format: int32
+                     * @description Left out: as it would be at that moment.
+                     */
+                    windowSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["SettlementTerms"];
                     };
                 };
             };
@@ -30705,6 +31915,254 @@ export interface operations {
                     };
                     /** @enum {string} */
                     type: "limit.changed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementSettingsUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlementSettings"];
+                    /** @enum {string} */
+                    type: "merchant_settlement_settings.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlement"];
+                    /** @enum {string} */
+                    type: "merchant_settlement.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementPaid: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlement"];
+                    /** @enum {string} */
+                    type: "merchant_settlement.paid";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementPaused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        at: string;
+                        /** Format: uuid */
+                        merchantId: string;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /** @description What stands, or stood, against it; for programs. */
+                        reason: string;
+                        words: string;
+                    };
+                    /** @enum {string} */
+                    type: "merchant_settlement.paused";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementProcessing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlement"];
+                    /** @enum {string} */
+                    type: "merchant_settlement.processing";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementResumed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        at: string;
+                        /** Format: uuid */
+                        merchantId: string;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /** @description What stands, or stood, against it; for programs. */
+                        reason: string;
+                        words: string;
+                    };
+                    /** @enum {string} */
+                    type: "merchant_settlement.resumed";
                 };
             };
         };
