@@ -22,10 +22,12 @@ import { Route as MerchantIndexRouteImport } from './routes/_merchant/index.tsx'
 import { Route as OperatorIndexRouteImport } from './routes/operator/index.tsx';
 import { Route as OperatorAnnouncementsRouteImport } from './routes/operator/announcements.tsx';
 import { Route as OperatorAuditRouteImport } from './routes/operator/audit.tsx';
+import { Route as OperatorBankHolidaysRouteImport } from './routes/operator/bank-holidays.tsx';
 import { Route as OperatorFeesRouteImport } from './routes/operator/fees.tsx';
 import { Route as OperatorFloatRouteImport } from './routes/operator/float.tsx';
 import { Route as OperatorLimitsRouteImport } from './routes/operator/limits.tsx';
 import { Route as OperatorManualCreditsRouteImport } from './routes/operator/manual-credits.tsx';
+import { Route as OperatorMerchantSettlementsRouteImport } from './routes/operator/merchant-settlements.tsx';
 import { Route as OperatorMoneyInRouteImport } from './routes/operator/money-in.tsx';
 import { Route as OperatorOutcomesRouteImport } from './routes/operator/outcomes.tsx';
 import { Route as OperatorPeopleRouteImport } from './routes/operator/people.tsx';
@@ -78,6 +80,8 @@ import { Route as OperatorProviderSettlementsIndexRouteImport } from './routes/o
 import { Route as OperatorProviderSettlementsSettlementIdRouteImport } from './routes/operator/provider-settlements/$settlementId.tsx';
 import { Route as OperatorReconciliationIndexRouteImport } from './routes/operator/reconciliation/index.tsx';
 import { Route as OperatorReconciliationImportIdRouteImport } from './routes/operator/reconciliation/$importId.tsx';
+import { Route as MerchantCollectionsSettlementsIndexRouteImport } from './routes/_merchant/collections/settlements/index.tsx';
+import { Route as MerchantCollectionsSettlementsSettlementIdRouteImport } from './routes/_merchant/collections/settlements/$settlementId.tsx';
 import { Route as MerchantDevelopersDeliveriesIndexRouteImport } from './routes/_merchant/developers/deliveries/index.tsx';
 import { Route as MerchantDevelopersDeliveriesDeliveryIdRouteImport } from './routes/_merchant/developers/deliveries/$deliveryId.tsx';
 import { Route as MerchantDevelopersRequestsIndexRouteImport } from './routes/_merchant/developers/requests/index.tsx';
@@ -149,6 +153,11 @@ const OperatorAuditRoute = OperatorAuditRouteImport.update({
   path: '/audit',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorBankHolidaysRoute = OperatorBankHolidaysRouteImport.update({
+  id: '/bank-holidays',
+  path: '/bank-holidays',
+  getParentRoute: () => OperatorRoute,
+} as any);
 const OperatorFeesRoute = OperatorFeesRouteImport.update({
   id: '/fees',
   path: '/fees',
@@ -169,6 +178,12 @@ const OperatorManualCreditsRoute = OperatorManualCreditsRouteImport.update({
   path: '/manual-credits',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorMerchantSettlementsRoute =
+  OperatorMerchantSettlementsRouteImport.update({
+    id: '/merchant-settlements',
+    path: '/merchant-settlements',
+    getParentRoute: () => OperatorRoute,
+  } as any);
 const OperatorMoneyInRoute = OperatorMoneyInRouteImport.update({
   id: '/money-in',
   path: '/money-in',
@@ -455,6 +470,18 @@ const OperatorReconciliationImportIdRoute =
     path: '/reconciliation/$importId',
     getParentRoute: () => OperatorRoute,
   } as any);
+const MerchantCollectionsSettlementsIndexRoute =
+  MerchantCollectionsSettlementsIndexRouteImport.update({
+    id: '/collections/settlements/',
+    path: '/collections/settlements/',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantCollectionsSettlementsSettlementIdRoute =
+  MerchantCollectionsSettlementsSettlementIdRouteImport.update({
+    id: '/collections/settlements/$settlementId',
+    path: '/collections/settlements/$settlementId',
+    getParentRoute: () => MerchantRoute,
+  } as any);
 const MerchantDevelopersDeliveriesIndexRoute =
   MerchantDevelopersDeliveriesIndexRouteImport.update({
     id: '/developers/deliveries/',
@@ -504,10 +531,12 @@ export interface FileRoutesByFullPath {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/bank-holidays': typeof OperatorBankHolidaysRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
+  '/operator/merchant-settlements': typeof OperatorMerchantSettlementsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
@@ -561,8 +590,10 @@ export interface FileRoutesByFullPath {
   '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
+  '/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/collections/settlements/': typeof MerchantCollectionsSettlementsIndexRoute;
   '/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
   '/developers/requests/': typeof MerchantDevelopersRequestsIndexRoute;
   '/developers/webhooks/': typeof MerchantDevelopersWebhooksIndexRoute;
@@ -578,10 +609,12 @@ export interface FileRoutesByTo {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/bank-holidays': typeof OperatorBankHolidaysRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
+  '/operator/merchant-settlements': typeof OperatorMerchantSettlementsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
@@ -636,8 +669,10 @@ export interface FileRoutesByTo {
   '/operator/payouts': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation': typeof OperatorReconciliationIndexRoute;
+  '/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/collections/settlements': typeof MerchantCollectionsSettlementsIndexRoute;
   '/developers/deliveries': typeof MerchantDevelopersDeliveriesIndexRoute;
   '/developers/requests': typeof MerchantDevelopersRequestsIndexRoute;
   '/developers/webhooks': typeof MerchantDevelopersWebhooksIndexRoute;
@@ -656,10 +691,12 @@ export interface FileRoutesById {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/bank-holidays': typeof OperatorBankHolidaysRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
+  '/operator/merchant-settlements': typeof OperatorMerchantSettlementsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
@@ -714,8 +751,10 @@ export interface FileRoutesById {
   '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
+  '/_merchant/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/_merchant/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/_merchant/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/_merchant/collections/settlements/': typeof MerchantCollectionsSettlementsIndexRoute;
   '/_merchant/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
   '/_merchant/developers/requests/': typeof MerchantDevelopersRequestsIndexRoute;
   '/_merchant/developers/webhooks/': typeof MerchantDevelopersWebhooksIndexRoute;
@@ -735,10 +774,12 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/bank-holidays'
     | '/operator/fees'
     | '/operator/float'
     | '/operator/limits'
     | '/operator/manual-credits'
+    | '/operator/merchant-settlements'
     | '/operator/money-in'
     | '/operator/outcomes'
     | '/operator/people'
@@ -792,8 +833,10 @@ export interface FileRouteTypes {
     | '/operator/payouts/'
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
+    | '/collections/settlements/$settlementId'
     | '/developers/deliveries/$deliveryId'
     | '/developers/requests/$requestId'
+    | '/collections/settlements/'
     | '/developers/deliveries/'
     | '/developers/requests/'
     | '/developers/webhooks/'
@@ -809,10 +852,12 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/bank-holidays'
     | '/operator/fees'
     | '/operator/float'
     | '/operator/limits'
     | '/operator/manual-credits'
+    | '/operator/merchant-settlements'
     | '/operator/money-in'
     | '/operator/outcomes'
     | '/operator/people'
@@ -867,8 +912,10 @@ export interface FileRouteTypes {
     | '/operator/payouts'
     | '/operator/provider-settlements'
     | '/operator/reconciliation'
+    | '/collections/settlements/$settlementId'
     | '/developers/deliveries/$deliveryId'
     | '/developers/requests/$requestId'
+    | '/collections/settlements'
     | '/developers/deliveries'
     | '/developers/requests'
     | '/developers/webhooks'
@@ -886,10 +933,12 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/bank-holidays'
     | '/operator/fees'
     | '/operator/float'
     | '/operator/limits'
     | '/operator/manual-credits'
+    | '/operator/merchant-settlements'
     | '/operator/money-in'
     | '/operator/outcomes'
     | '/operator/people'
@@ -944,8 +993,10 @@ export interface FileRouteTypes {
     | '/operator/payouts/'
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
+    | '/_merchant/collections/settlements/$settlementId'
     | '/_merchant/developers/deliveries/$deliveryId'
     | '/_merchant/developers/requests/$requestId'
+    | '/_merchant/collections/settlements/'
     | '/_merchant/developers/deliveries/'
     | '/_merchant/developers/requests/'
     | '/_merchant/developers/webhooks/'
@@ -1057,6 +1108,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorAuditRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/bank-holidays': {
+      id: '/operator/bank-holidays';
+      path: '/bank-holidays';
+      fullPath: '/operator/bank-holidays';
+      preLoaderRoute: typeof OperatorBankHolidaysRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/fees': {
       id: '/operator/fees';
       path: '/fees';
@@ -1083,6 +1141,13 @@ declare module '@tanstack/react-router' {
       path: '/manual-credits';
       fullPath: '/operator/manual-credits';
       preLoaderRoute: typeof OperatorManualCreditsRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/merchant-settlements': {
+      id: '/operator/merchant-settlements';
+      path: '/merchant-settlements';
+      fullPath: '/operator/merchant-settlements';
+      preLoaderRoute: typeof OperatorMerchantSettlementsRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/money-in': {
@@ -1449,6 +1514,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorReconciliationImportIdRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/_merchant/collections/settlements/': {
+      id: '/_merchant/collections/settlements/';
+      path: '/collections/settlements';
+      fullPath: '/collections/settlements/';
+      preLoaderRoute: typeof MerchantCollectionsSettlementsIndexRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
+    '/_merchant/collections/settlements/$settlementId': {
+      id: '/_merchant/collections/settlements/$settlementId';
+      path: '/collections/settlements/$settlementId';
+      fullPath: '/collections/settlements/$settlementId';
+      preLoaderRoute: typeof MerchantCollectionsSettlementsSettlementIdRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
     '/_merchant/developers/deliveries/': {
       id: '/_merchant/developers/deliveries/';
       path: '/developers/deliveries';
@@ -1531,8 +1610,10 @@ interface MerchantRouteChildren {
   MerchantSubaccountsIndexRoute: typeof MerchantSubaccountsIndexRoute;
   MerchantTransactionsIndexRoute: typeof MerchantTransactionsIndexRoute;
   MerchantWalletIndexRoute: typeof MerchantWalletIndexRoute;
+  MerchantCollectionsSettlementsSettlementIdRoute: typeof MerchantCollectionsSettlementsSettlementIdRoute;
   MerchantDevelopersDeliveriesDeliveryIdRoute: typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   MerchantDevelopersRequestsRequestIdRoute: typeof MerchantDevelopersRequestsRequestIdRoute;
+  MerchantCollectionsSettlementsIndexRoute: typeof MerchantCollectionsSettlementsIndexRoute;
   MerchantDevelopersDeliveriesIndexRoute: typeof MerchantDevelopersDeliveriesIndexRoute;
   MerchantDevelopersRequestsIndexRoute: typeof MerchantDevelopersRequestsIndexRoute;
   MerchantDevelopersWebhooksIndexRoute: typeof MerchantDevelopersWebhooksIndexRoute;
@@ -1578,10 +1659,14 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantSubaccountsIndexRoute: MerchantSubaccountsIndexRoute,
   MerchantTransactionsIndexRoute: MerchantTransactionsIndexRoute,
   MerchantWalletIndexRoute: MerchantWalletIndexRoute,
+  MerchantCollectionsSettlementsSettlementIdRoute:
+    MerchantCollectionsSettlementsSettlementIdRoute,
   MerchantDevelopersDeliveriesDeliveryIdRoute:
     MerchantDevelopersDeliveriesDeliveryIdRoute,
   MerchantDevelopersRequestsRequestIdRoute:
     MerchantDevelopersRequestsRequestIdRoute,
+  MerchantCollectionsSettlementsIndexRoute:
+    MerchantCollectionsSettlementsIndexRoute,
   MerchantDevelopersDeliveriesIndexRoute:
     MerchantDevelopersDeliveriesIndexRoute,
   MerchantDevelopersRequestsIndexRoute: MerchantDevelopersRequestsIndexRoute,
@@ -1596,10 +1681,12 @@ const MerchantRouteWithChildren = MerchantRoute._addFileChildren(
 interface OperatorRouteChildren {
   OperatorAnnouncementsRoute: typeof OperatorAnnouncementsRoute;
   OperatorAuditRoute: typeof OperatorAuditRoute;
+  OperatorBankHolidaysRoute: typeof OperatorBankHolidaysRoute;
   OperatorFeesRoute: typeof OperatorFeesRoute;
   OperatorFloatRoute: typeof OperatorFloatRoute;
   OperatorLimitsRoute: typeof OperatorLimitsRoute;
   OperatorManualCreditsRoute: typeof OperatorManualCreditsRoute;
+  OperatorMerchantSettlementsRoute: typeof OperatorMerchantSettlementsRoute;
   OperatorMoneyInRoute: typeof OperatorMoneyInRoute;
   OperatorOutcomesRoute: typeof OperatorOutcomesRoute;
   OperatorPeopleRoute: typeof OperatorPeopleRoute;
@@ -1623,10 +1710,12 @@ interface OperatorRouteChildren {
 const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorAnnouncementsRoute: OperatorAnnouncementsRoute,
   OperatorAuditRoute: OperatorAuditRoute,
+  OperatorBankHolidaysRoute: OperatorBankHolidaysRoute,
   OperatorFeesRoute: OperatorFeesRoute,
   OperatorFloatRoute: OperatorFloatRoute,
   OperatorLimitsRoute: OperatorLimitsRoute,
   OperatorManualCreditsRoute: OperatorManualCreditsRoute,
+  OperatorMerchantSettlementsRoute: OperatorMerchantSettlementsRoute,
   OperatorMoneyInRoute: OperatorMoneyInRoute,
   OperatorOutcomesRoute: OperatorOutcomesRoute,
   OperatorPeopleRoute: OperatorPeopleRoute,

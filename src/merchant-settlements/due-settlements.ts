@@ -27,7 +27,7 @@ import {
 } from './schedule-queries.ts';
 import { nextTurn, readSettings } from './settings.ts';
 import { pauseView } from './views.ts';
-import { readStanding } from './why-paused.ts';
+import { checkPause } from './why-paused.ts';
 
 /** Longer than a turn takes: what a merchant waits when its worker is killed. */
 const LEASE_MS = 60_000;
@@ -70,13 +70,13 @@ async function takeTurn(deps: SettlementDeps, seen: ScheduleRow): Promise<number
     await next(deps, leased, { due_at: null, cut_off: null, business_day: null, result: null });
     return 0;
   }
-  const standing = await readStanding(deps, tenant);
-  if (standing.paused !== null) {
-    await pause(deps, leased, standing.paused);
+  const check = await checkPause(deps, tenant);
+  if (check.paused !== null) {
+    await pause(deps, leased, check.paused);
     return 0;
   }
   if (leased.paused_reason !== null) await resume(deps, leased, leaseEnd);
-  return settle(deps, leased, settings, standing);
+  return settle(deps, leased, settings, check);
 }
 
 /** A settlement of what was booked before the cut-off, or a note why there is none; with the next turn in the same movement. */
@@ -84,7 +84,7 @@ async function settle(
   deps: SettlementDeps,
   schedule: ScheduleRow,
   settings: SettingsRow,
-  { account, rule }: Extract<Awaited<ReturnType<typeof readStanding>>, { paused: null }>,
+  { account, rule }: Extract<Awaited<ReturnType<typeof checkPause>>, { paused: null }>,
 ): Promise<number> {
   const tenant = tenantOf(schedule);
   const now = deps.clock.now();
@@ -198,7 +198,7 @@ async function report(deps: SettlementDeps, tenant: Tenant, { type, data, writes
 }
 
 /**
- * Looks at the settlements whose payout ended, and tries those again that failed and are due. Each fails alone.
+ * Looks at the settlements whose payout ended, and makes another payout of those that failed and are due. Each fails alone.
  * @returns for how many something was done.
  */
 export async function followSettlements(deps: SettlementDeps, mode: Mode): Promise<number> {
@@ -225,10 +225,10 @@ async function follow(deps: SettlementDeps, row: SettlementRow): Promise<boolean
   if (leased.length === 0) return false;
   if (row.status !== 'FAILED') return concludeSettlement(deps, row);
   const tenant = tenantOf(row);
-  const standing = await readStanding(deps, tenant);
+  const check = await checkPause(deps, tenant);
   try {
-    if (standing.paused !== null) return await later(deps, row);
-    await trySettlementAgain(deps, row, { account: standing.account });
+    if (check.paused !== null) return await later(deps, row);
+    await trySettlementAgain(deps, row, { account: check.account });
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === 'MERCHANT_SETTLEMENT_NOT_FAILED') return false;

@@ -4,8 +4,9 @@ export { followSettlements, settleDue, settlementAdvanceWrites } from './due-set
 export { wordsOfPause } from './errors.ts';
 export { addHoliday, listHolidaysSince, removeHoliday } from './holidays.ts';
 export { countedSql, kindSql } from './line-kinds.ts';
+export { type SettlementStateRow, STATE_FILTERS } from './list-queries.ts';
 export { settlementStates } from './queries.ts';
-export { readStandings, STANDING_STATES, type StandingRow } from './read-standings.ts';
+export { readSettlementStates } from './read-settlements.ts';
 export { merchantSettlementRoutes } from './routes.ts';
 export { listRules, type RuleChange, setRule } from './rules.ts';
 export {

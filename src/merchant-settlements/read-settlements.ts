@@ -1,49 +1,23 @@
 import { type EntryRange, eachEntry, pageEntries, type StatementEntry } from '../ledger/index.ts';
-import { findPayout, type PayoutRecord, RECORD } from '../payouts/index.ts';
+import { findPayout, type PayoutRecord } from '../payouts/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
-import { statement } from '../platform/db/statement.ts';
 import { type ExportFile, makeExport } from '../platform/exports.ts';
-import type { List, ListOrder, ListRequest } from '../platform/lists/list.ts';
-import { listView, readList } from '../platform/lists/read-list.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { type FoundList, listView, readList } from '../platform/lists/read-list.ts';
 import { chosenColumns, csvHeader, csvLines } from '../platform/spreadsheet/write-csv.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
 import { findTransactionNotes } from '../transactions/index.ts';
 import { settlementNotFound } from './errors.ts';
+import {
+  listPayoutsOfSettlements,
+  type SettlementStateRow,
+  type StateFilter,
+  settlementList,
+  stateList,
+} from './list-queries.ts';
 import { readPurposes } from './plan-settlement.ts';
-import { findSettlement, SETTLEMENT, type SettlementRow, type SettlementStatus } from './queries.ts';
+import { findSettlement, type SettlementRow, type SettlementStatus } from './queries.ts';
 import { LINE_COLUMNS, lineView, type ShownLine, settlementView, shownLine } from './views.ts';
-
-/** Payouts of settlements, by their ids. */
-const listPayoutsOfSettlements = statement<PayoutRecord>(
-  'list-payouts-of-merchant-settlements',
-  `select ${RECORD}
-     from unnest($3::uuid[]) as wanted (id)
-    cross join lateral (select * from payouts where merchant_id = $1 and mode = $2 and id = wanted.id offset 0) p
-    cross join lateral (select * from transactions where merchant_id = $1 and mode = $2 and id = wanted.id offset 0) t`,
-);
-
-const NEWEST: ListOrder<SettlementRow> = {
-  direction: 'desc',
-  keys: [{ sql: 's.number', type: 'integer', of: ({ number }) => number }],
-};
-
-function settlementList(
-  { merchantId, mode }: Tenant,
-  statuses: readonly SettlementStatus[] | undefined,
-): List<SettlementRow> {
-  const values: unknown[] = [merchantId, mode];
-  const where = ['s.merchant_id = $1', 's.mode = $2'];
-  if (statuses !== undefined) where.push(`s.status = any ($${values.push(statuses)}::text[])`);
-  return {
-    name: 'merchant-settlements',
-    of: [merchantId, mode, statuses],
-    order: NEWEST,
-    columns: SETTLEMENT('s'),
-    from: 'merchant_settlements s',
-    where,
-    values,
-  };
-}
 
 /** A page of a merchant's settlements, the newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readSettlements(
@@ -137,4 +111,13 @@ export async function exportLines(
 /** Every line of a settlement, oldest first, some at a time. */
 export async function* eachLine(queries: Queries, tenant: Tenant, row: SettlementRow): AsyncGenerator<ShownLine[]> {
   for await (const entries of eachEntry(queries, tenant, rangeOf(row))) yield linesOf(queries, tenant, entries);
+}
+
+/** Where the settlements of merchants are, for the operator. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export function readSettlementStates(
+  queries: Queries,
+  wanted: { mode: Mode; state: StateFilter },
+  request: ListRequest,
+): Promise<FoundList<SettlementStateRow>> {
+  return readList(queries, stateList(wanted), request);
 }

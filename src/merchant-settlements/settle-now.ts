@@ -7,7 +7,7 @@ import { planSettlement } from './plan-settlement.ts';
 import { requireSettlement } from './read-settlements.ts';
 import { findSchedule } from './schedule-queries.ts';
 import { readSettings } from './settings.ts';
-import { readStanding } from './why-paused.ts';
+import { checkPause } from './why-paused.ts';
 
 interface SettleNow {
   tenant: Tenant;
@@ -33,9 +33,9 @@ export async function settleNow(deps: SettlementDeps, input: SettleNow): Promise
   ]);
   const failed = settlementId === undefined ? undefined : await requireSettlement(deps.database, tenant, settlementId);
   if (settings === undefined || schedule === undefined) throw settlementNotSetUp();
-  const standing = await readStanding(deps, tenant);
-  if (standing.paused !== null) throw settlementPaused(standing.paused);
-  const { account, rule } = standing;
+  const check = await checkPause(deps, tenant);
+  if (check.paused !== null) throw settlementPaused(check.paused);
+  const { account, rule } = check;
   if (failed !== undefined) return trySettlementAgain(deps, failed, { account, idempotency });
   const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
   const planning = { tenant, walletId: wallet.id, schedule, settings, rule, cutOff: undefined };

@@ -61,7 +61,7 @@ export function settlementView(row: SettlementRow, payout: PaidBy) {
   };
 }
 
-/** The same in an event; which turn tries it again is not part of what happened. */
+/** The same in an event; when it is due again is no part of what happened. */
 export const reportedSettlement = (row: SettlementRow, payout: PaidBy) => settlementView(row, payout);
 
 export interface LineEntry {

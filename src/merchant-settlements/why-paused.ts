@@ -7,7 +7,7 @@ import { listRules, ruleAt } from './rules.ts';
 import type { SettlementRule } from './schedule-queries.ts';
 
 /** The account to settle to, and the operator's terms; or why nothing is settled now. */
-export type Standing =
+export type PauseCheck =
   | { paused: string; until: Date | null; account: ReviewedAccount | undefined }
   | { paused: null; account: ReviewedAccount; rule: SettlementRule };
 
@@ -16,10 +16,10 @@ export type Standing =
  * to another one only after the cooling-off of the rule that was in force when it was accepted. That is real time, also in a
  * sandbox: both modes have one profile, and real people look at it.
  */
-export async function readStanding(
+export async function checkPause(
   deps: Pick<SettlementDeps, 'database' | 'clock' | 'settlementStops'>,
   tenant: Tenant,
-): Promise<Standing> {
+): Promise<PauseCheck> {
   const now = deps.clock.now();
   const [merchant, rules, account] = await Promise.all([
     requireMerchant(deps.database, tenant.merchantId),
@@ -27,7 +27,7 @@ export async function readStanding(
     findAccount(deps.database, tenant),
   ]);
   const rule = ruleAt(rules, tenant, now);
-  const paused = (reason: string, until: Date | null = null): Standing => ({ paused: reason, until, account });
+  const paused = (reason: string, until: Date | null = null): PauseCheck => ({ paused: reason, until, account });
   if (merchant.status === 'SUSPENDED') return paused('MERCHANT_SUSPENDED');
   if (tenant.mode === 'LIVE' && !isApproved(merchant)) return paused('MERCHANT_NOT_APPROVED');
   if (!rule.isEnabled) return paused('SETTLEMENT_SWITCHED_OFF');
@@ -44,7 +44,7 @@ export async function readStanding(
   return { paused: null, account, rule };
 }
 
-/** In the sandbox, a merchant that nobody has reviewed yet tries it with the account that it gave. */
+/** In the sandbox, a merchant that nobody has reviewed yet settles to the account that it gave. */
 async function findAccount(queries: Queries, { merchantId, mode }: Tenant): Promise<ReviewedAccount | undefined> {
   const reviewed = await readReviewedAccount(queries, merchantId);
   if (reviewed !== undefined || mode === 'LIVE') return reviewed;

@@ -1,16 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import {
-  listRules,
-  readStandings,
-  type SettlementRule,
-  STANDING_STATES,
-  type StandingRow,
-  setRule,
-  wordsOfPause,
-} from '../merchant-settlements/index.ts';
+import { listRules, readSettlementStates, STATE_FILTERS, setRule } from '../merchant-settlements/index.ts';
 import { readMerchantNames, requireMerchant } from '../merchants/index.ts';
-import { parseAmount, toNumber, toNumberOrNull } from '../money/index.ts';
+import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { Amount, answers, DateTime, Money, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -18,21 +10,22 @@ import { listRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import type { OperatorDeps } from './deps.ts';
+import { stateView, termsView } from './merchant-settlement-views.ts';
 import { ModeName, OneOf, Reason } from './schemas.ts';
 
 const TAGS = ['Operator: settlements to merchants'];
 
-const StandingsQuery = Type.Object(
+const StatesQuery = Type.Object(
   {
     ...listQuery(),
     mode: Type.Optional(ModeName()),
-    state: Type.Optional(OneOf(STANDING_STATES, 'PAUSED: something stands against them. FAILED: one or more failed.')),
+    state: Type.Optional(OneOf(STATE_FILTERS, 'PAUSED: something stands against them. FAILED: one or more failed.')),
   },
   { additionalProperties: false },
 );
 
-const StandingSchema = Named(
-  'SettlementStanding',
+const StateSchema = Named(
+  'SettlementState',
   Type.Object({
     merchantId: Uuid(),
     businessName: Type.String(),
@@ -57,33 +50,6 @@ const StandingSchema = Named(
     ),
   }),
 );
-
-function standingView(row: StandingRow) {
-  return {
-    merchantId: row.merchant_id,
-    businessName: row.business_name,
-    mode: row.mode,
-    schedule: row.schedule,
-    nextAt: row.paused_reason === null ? (row.due_at?.toISOString() ?? null) : null,
-    pausedReason: row.paused_reason,
-    pausedWords: row.paused_reason === null ? null : wordsOfPause(row.paused_reason),
-    pausedSince: row.paused_since?.toISOString() ?? null,
-    lastResult: row.result,
-    failed: row.failed,
-    processing: row.processing,
-    last:
-      row.last_id === null
-        ? null
-        : {
-            settlementId: row.last_id,
-            number: row.last_number ?? 0,
-            status: row.last_status ?? '',
-            reason: row.last_reason,
-            amount: toNumberOrNull(row.last_amount_minor),
-            createdAt: row.last_created_at?.toISOString() ?? null,
-          },
-  };
-}
 
 const TermsSchema = Named(
   'SettlementTerms',
@@ -119,21 +85,6 @@ const SetTermsBody = Type.Object(
   { additionalProperties: false },
 );
 
-function termsView(rule: SettlementRule, names: ReadonlyMap<string, string>) {
-  return {
-    ruleId: rule.id,
-    merchantId: rule.merchantId,
-    businessName: rule.merchantId === null ? null : (names.get(rule.merchantId) ?? null),
-    mode: rule.mode,
-    enabled: rule.isEnabled,
-    minimum: toNumber(rule.minimumMinor),
-    windowSeconds: rule.windowSeconds,
-    coolingOffSeconds: rule.coolingOffSeconds,
-    effectiveFrom: rule.effectiveFrom.toISOString(),
-    source: rule.source,
-  };
-}
-
 /** Settlements to the banks of merchants: where each stands, and the operator's terms of them. */
 export function merchantSettlementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   const { database } = deps;
@@ -144,17 +95,17 @@ export function merchantSettlementRoutes(deps: OperatorDeps): FastifyPluginAsync
         config: { access: { operator: true } },
         schema: {
           tags: TAGS,
-          operationId: 'listSettlementStandings',
+          operationId: 'listSettlementStates',
           summary: 'Where the settlements of each merchant stand, and what holds them',
-          querystring: StandingsQuery,
-          response: answers(Success(ListPage(StandingSchema))),
+          querystring: StatesQuery,
+          response: answers(Success(ListPage(StateSchema))),
         },
       },
       async (request, reply) => {
         const { query } = request;
         const wanted = { mode: query.mode ?? 'LIVE', state: query.state ?? 'ALL' };
-        const found = await readStandings(database, wanted, listRequest(query));
-        return sendAnswer(reply, success('Success', listView(found, standingView)));
+        const found = await readSettlementStates(database, wanted, listRequest(query));
+        return sendAnswer(reply, success('Success', listView(found, stateView)));
       },
     );
     app.get(

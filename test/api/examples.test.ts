@@ -174,6 +174,7 @@ async function settlements(): Promise<void> {
   await call('GET', `/collection/settlement/${settlementId}`);
   await call('GET', `/collection/settlement/${settlementId}/line`);
   await call('GET', `/collection/settlement/${settlementId}/line.csv`);
+  await call('GET', `/collection/settlement/${settlementId}/report`);
 }
 
 async function paymentSessions(): Promise<void> {

@@ -77,7 +77,10 @@ const BREACHES: Record<string, { from: string; to: string }> = {
     to: '../admin/index.ts',
   },
   'downwards-only-from-approvals': { from: 'src/approvals/pay.ts', to: '../payouts/index.ts' },
-  'downwards-only-from-batch-files-reconciliation': { from: 'src/reconciliation/show.ts', to: '../admin/index.ts' },
+  'downwards-only-from-batch-files-reconciliation-merchant-settlements': {
+    from: 'src/reconciliation/show.ts',
+    to: '../admin/index.ts',
+  },
   'downwards-only-from-provider-settlements': { from: 'src/provider-settlements/show.ts', to: '../admin/index.ts' },
 };
 

@@ -2054,7 +2054,7 @@ export interface paths {
             cookie?: never;
         };
         /** Where the settlements of each merchant stand, and what holds them */
-        get: operations["listSettlementStandings"];
+        get: operations["listSettlementStates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -13942,7 +13942,7 @@ export interface components {
             /** @description The words of the file. */
             statusText: string | null;
         };
-        SettlementStanding: {
+        SettlementState: {
             businessName: string;
             /**
              * Format: int64
@@ -15189,16 +15189,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
+                     *             "approvalId": "01a213f6-8eda-7608-8801-ab4bdc962618",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                     *             "subjectId": "01a213f6-8ed6-73eb-aa38-d90276c9f325",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
+                     *             "digest": "51014261f59f65f9092c59b72ab7db7841c1fbe74200542db6f13ade34266f29",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -15224,8 +15224,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-24T12:29:25.852Z",
-                     *             "expiresAt": "2026-12-01T12:29:25.852Z",
+                     *             "madeAt": "2026-11-25T18:27:35.254Z",
+                     *             "expiresAt": "2026-12-02T18:27:35.254Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15267,16 +15267,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
+                     *         "approvalId": "01a213f6-8eda-7608-8801-ab4bdc962618",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                     *         "subjectId": "01a213f6-8ed6-73eb-aa38-d90276c9f325",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
+                     *         "digest": "51014261f59f65f9092c59b72ab7db7841c1fbe74200542db6f13ade34266f29",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15302,8 +15302,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-24T12:29:25.852Z",
-                     *         "expiresAt": "2026-12-01T12:29:25.852Z",
+                     *         "madeAt": "2026-11-25T18:27:35.254Z",
+                     *         "expiresAt": "2026-12-02T18:27:35.254Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15438,16 +15438,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
+                     *         "approvalId": "01a213f6-8eda-7608-8801-ab4bdc962618",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                     *         "subjectId": "01a213f6-8ed6-73eb-aa38-d90276c9f325",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
+                     *         "digest": "51014261f59f65f9092c59b72ab7db7841c1fbe74200542db6f13ade34266f29",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15473,8 +15473,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-24T12:29:25.852Z",
-                     *         "expiresAt": "2026-12-01T12:29:25.852Z",
+                     *         "madeAt": "2026-11-25T18:27:35.254Z",
+                     *         "expiresAt": "2026-12-02T18:27:35.254Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -15912,7 +15912,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                     *             "beneficiaryId": "01a213f6-8607-7242-a90f-828a256c8350",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -15920,8 +15920,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-24T12:29:25.276Z",
-                     *             "lastPaidAt": "2026-11-24T12:29:24.874Z"
+                     *             "createdAt": "2026-11-25T18:27:32.999Z",
+                     *             "lastPaidAt": "2026-11-25T18:27:25.189Z"
                      *           }
                      *         ]
                      *       }
@@ -15990,7 +15990,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                     *         "beneficiaryId": "01a213f6-8607-7242-a90f-828a256c8350",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15998,7 +15998,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-24T12:29:25.276Z"
+                     *         "createdAt": "2026-11-25T18:27:32.999Z"
                      *       }
                      *     }
                      */
@@ -16032,7 +16032,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                     *         "beneficiaryId": "01a213f6-8607-7242-a90f-828a256c8350",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16040,11 +16040,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-24T12:29:25.276Z",
-                     *         "paidPayouts": 3,
-                     *         "totalPaid": 144000,
+                     *         "createdAt": "2026-11-25T18:27:32.999Z",
+                     *         "paidPayouts": 4,
+                     *         "totalPaid": 208446.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-24T12:29:24.874Z"
+                     *         "lastPaidAt": "2026-11-25T18:27:25.189Z"
                      *       }
                      *     }
                      */
@@ -16084,7 +16084,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                     *         "beneficiaryId": "01a213f6-8607-7242-a90f-828a256c8350",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16092,7 +16092,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-24T12:29:25.276Z"
+                     *         "createdAt": "2026-11-25T18:27:32.999Z"
                      *       }
                      *     }
                      */
@@ -16137,15 +16137,15 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 4,
+                     *         "totalRecords": 5,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20d88-46d5-7157-bf3b-6beccff516f1",
-                     *             "reference": "MNL01a20d8846d57157bf3b6beccff516f1",
+                     *             "transactionId": "01a213f6-47f1-70b3-a937-5c1b7089900d",
+                     *             "reference": "MNL01a213f647f170b3a9375c1b7089900d",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -16156,42 +16156,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *             "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *             "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *             "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9126793086",
+                     *             "originatorAccountNumber": "0459367450",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T12:29:24.814Z",
-                     *             "updatedAt": "2026-11-24T12:29:24.874Z",
-                     *             "paidAt": "2026-11-24T12:29:24.874Z",
+                     *             "createdAt": "2026-11-25T18:27:23.642Z",
+                     *             "updatedAt": "2026-11-25T18:27:25.189Z",
+                     *             "paidAt": "2026-11-25T18:27:25.189Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261124122924873051425180",
+                     *             "sessionId": "999999261125182725368479438800",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20d88-45fe-7c7a-9360-eafbed9ce9ba",
-                     *             "reference": "MNL01a20d8845fe7c7a9360eafbed9ce9ba",
+                     *             "transactionId": "01a213f6-3ad4-7ff5-9c9c-2696df56743d",
+                     *             "reference": "MNL01a213f63ad47ff59c9c2696df56743d",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -16202,12 +16202,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *             "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *             "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -16218,18 +16218,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9126793086",
+                     *             "originatorAccountNumber": "0459367450",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T12:29:24.350Z",
-                     *             "updatedAt": "2026-11-24T12:29:24.588Z",
-                     *             "paidAt": "2026-11-24T12:29:24.583Z",
+                     *             "createdAt": "2026-11-25T18:27:13.748Z",
+                     *             "updatedAt": "2026-11-25T18:27:17.512Z",
+                     *             "paidAt": "2026-11-25T18:27:17.417Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261124122924739263362352",
+                     *             "sessionId": "999999261125182714952995560676",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -16286,30 +16286,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                     *             "storeId": "01a213f5-c916-7f99-aa6d-bf643fb15c26",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
+                     *             "walletId": "01a213f5-c916-7f99-aa6d-bf65ad946a72",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "9547994518",
+                     *             "accountNumber": "2079028047",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:22.736Z"
+                     *             "createdAt": "2026-11-25T18:26:44.630Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20d88-3bae-7290-bef2-5d3ce8ad3a55",
+                     *             "storeId": "01a213f5-b82f-7de9-9b6c-c64c7d2e1f65",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20d88-3bae-7290-bef2-5d3d2c7b756f",
+                     *             "walletId": "01a213f5-b82f-7de9-9b6c-c64d6127a451",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "7267699687",
+                     *             "accountNumber": "1782345209",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:21.710Z"
+                     *             "createdAt": "2026-11-25T18:26:40.303Z"
                      *           }
                      *         ]
                      *       }
@@ -16365,17 +16365,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                     *         "storeId": "01a213f5-c916-7f99-aa6d-bf643fb15c26",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
+                     *         "walletId": "01a213f5-c916-7f99-aa6d-bf65ad946a72",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9547994518",
+                     *         "accountNumber": "2079028047",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:22.736Z"
+                     *         "createdAt": "2026-11-25T18:26:44.630Z"
                      *       }
                      *     }
                      */
@@ -16409,17 +16409,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                     *         "storeId": "01a213f5-c916-7f99-aa6d-bf643fb15c26",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
+                     *         "walletId": "01a213f5-c916-7f99-aa6d-bf65ad946a72",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9547994518",
+                     *         "accountNumber": "2079028047",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:22.736Z"
+                     *         "createdAt": "2026-11-25T18:26:44.630Z"
                      *       }
                      *     }
                      */
@@ -16449,7 +16449,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                 *       "storeId": "01a213f5-c916-7f99-aa6d-bf643fb15c26",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -16491,8 +16491,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20d88-3fbd-779f-9deb-53da00f685dd",
-                     *         "reference": "MNL01a20d883fbd779f9deb53da00f685dd",
+                     *         "transactionId": "01a213f5-c9f6-73f7-adcb-60bc2bde06e7",
+                     *         "reference": "MNL01a213f5c9f673f7adcb60bc2bde06e7",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -16503,28 +16503,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
-                     *         "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
-                     *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "fromWalletId": "01a213f5-c916-7f99-aa6d-bf65ad946a72",
+                     *         "toWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *         "storeId": "01a213f5-c916-7f99-aa6d-bf643fb15c26",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9126793086",
+                     *         "beneficiaryAccountNumber": "0459367450",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9547994518",
+                     *         "originatorAccountNumber": "2079028047",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T12:29:22.749Z",
-                     *         "updatedAt": "2026-11-24T12:29:22.749Z",
-                     *         "paidAt": "2026-11-24T12:29:22.749Z"
+                     *         "createdAt": "2026-11-25T18:26:44.854Z",
+                     *         "updatedAt": "2026-11-25T18:26:44.854Z",
+                     *         "paidAt": "2026-11-25T18:26:44.854Z"
                      *       }
                      *     }
                      */
@@ -16579,9 +16579,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *             "virtualAccountId": "01a213f6-17d6-7af9-a73c-5024c1e25a3d",
+                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -16590,14 +16590,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "0370409295",
+                     *                 "accountNumber": "8256646141",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-24T12:29:23.162Z",
+                     *             "requestedAt": "2026-11-25T18:27:04.790Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-24T12:29:23.201Z"
+                     *             "updatedAt": "2026-11-25T18:27:05.542Z"
                      *           }
                      *         ]
                      *       }
@@ -16629,7 +16629,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a20d88-414b-7724-88fb-82464adfa354"
+                 *       "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f"
                  *     }
                  */
                 "application/json": {
@@ -16668,18 +16668,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "virtualAccountId": "01a213f6-17d6-7af9-a73c-5024c1e25a3d",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-24T12:29:23.162Z",
+                     *         "requestedAt": "2026-11-25T18:27:04.790Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-24T12:29:23.162Z"
+                     *         "updatedAt": "2026-11-25T18:27:04.790Z"
                      *       }
                      *     }
                      */
@@ -16713,9 +16713,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "virtualAccountId": "01a213f6-17d6-7af9-a73c-5024c1e25a3d",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -16724,14 +16724,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0370409295",
+                     *             "accountNumber": "8256646141",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-24T12:29:23.162Z",
+                     *         "requestedAt": "2026-11-25T18:27:04.790Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-24T12:29:23.201Z"
+                     *         "updatedAt": "2026-11-25T18:27:05.542Z"
                      *       }
                      *     }
                      */
@@ -16771,9 +16771,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "virtualAccountId": "01a213f6-17d6-7af9-a73c-5024c1e25a3d",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -16782,14 +16782,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0370409295",
+                     *             "accountNumber": "8256646141",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-24T12:29:23.162Z",
-                     *         "closedAt": "2026-11-24T12:29:23.269Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.269Z"
+                     *         "requestedAt": "2026-11-25T18:27:04.790Z",
+                     *         "closedAt": "2026-11-25T18:27:07.666Z",
+                     *         "updatedAt": "2026-11-25T18:27:07.666Z"
                      *       }
                      *     }
                      */
@@ -16838,8 +16838,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                     *             "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                     *             "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
+                     *             "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -16855,13 +16855,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-24T12:29:23.121Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.121Z"
+                     *             "createdAt": "2026-11-25T18:27:03.567Z",
+                     *             "updatedAt": "2026-11-25T18:27:03.567Z"
                      *           }
                      *         ]
                      *       }
@@ -16993,8 +16993,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                     *         "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
+                     *         "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17010,13 +17010,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.121Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.121Z"
+                     *         "createdAt": "2026-11-25T18:27:03.567Z",
+                     *         "updatedAt": "2026-11-25T18:27:03.567Z"
                      *       }
                      *     }
                      */
@@ -17044,7 +17044,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-24T12:29:23.121Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/2dvh59gpv9293pgh,01a20d88-3b37-700f-b71b-882a0c6518dd,01a20d88-4131-7fd9-afd4-97b2ee9cbe0c
+                     *     2026-11-25T18:27:03.567Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/2h3swfwgdf13x7xs,01a213f5-b5b2-72ea-b2c2-6640fcf57f2b,01a213f6-133d-7f1a-b24e-6331ba16143f
                      */
                     "text/csv": string;
                 };
@@ -17074,8 +17074,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                     *         "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
+                     *         "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17091,13 +17091,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.121Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.121Z"
+                     *         "createdAt": "2026-11-25T18:27:03.567Z",
+                     *         "updatedAt": "2026-11-25T18:27:03.567Z"
                      *       }
                      *     }
                      */
@@ -17137,8 +17137,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                     *         "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
+                     *         "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17154,13 +17154,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.121Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.142Z"
+                     *         "createdAt": "2026-11-25T18:27:03.567Z",
+                     *         "updatedAt": "2026-11-25T18:27:03.996Z"
                      *       }
                      *     }
                      */
@@ -17200,8 +17200,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                     *         "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
+                     *         "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17217,13 +17217,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.121Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.138Z"
+                     *         "createdAt": "2026-11-25T18:27:03.567Z",
+                     *         "updatedAt": "2026-11-25T18:27:03.909Z"
                      *       }
                      *     }
                      */
@@ -17310,17 +17310,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20d88-4036-7d3d-88b5-fb8ed16ab8bf",
+                     *             "paymentId": "01a213f5-cfe2-770c-a70b-de2986ce1012",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "creditedWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "creditedWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "9126793086",
+                     *             "accountNumber": "0459367450",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -17328,12 +17328,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261124122922130635800680",
+                     *             "sessionId": "999999261125182645184540140544",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-24T12:29:22.845Z",
-                     *             "confirmedAt": "2026-11-24T12:29:22.870Z",
-                     *             "updatedAt": "2026-11-24T12:29:22.870Z"
+                     *             "paidAt": "2026-11-25T18:26:45.929Z",
+                     *             "confirmedAt": "2026-11-25T18:26:46.370Z",
+                     *             "updatedAt": "2026-11-25T18:26:46.370Z"
                      *           }
                      *         ]
                      *       }
@@ -17409,7 +17409,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-24T12:29:22.870Z,2026-11-24T12:29:22.845Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""9126793086""",,01a20d88-3b37-700f-b71b-882a0c6518dd,"=""999999261124122922130635800680""",,01a20d88-4036-7d3d-88b5-fb8ed16ab8bf
+                     *     2026-11-25T18:26:46.370Z,2026-11-25T18:26:45.929Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0459367450""",,01a213f5-b5b2-72ea-b2c2-6640fcf57f2b,"=""999999261125182645184540140544""",,01a213f5-cfe2-770c-a70b-de2986ce1012
                      */
                     "text/csv": string;
                 };
@@ -17440,17 +17440,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20d88-4036-7d3d-88b5-fb8ed16ab8bf",
+                     *           "paymentId": "01a213f5-cfe2-770c-a70b-de2986ce1012",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *           "creditedWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *           "creditedWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "9126793086",
+                     *           "accountNumber": "0459367450",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -17458,19 +17458,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261124122922130635800680",
+                     *           "sessionId": "999999261125182645184540140544",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-24T12:29:22.845Z",
-                     *           "confirmedAt": "2026-11-24T12:29:22.870Z",
-                     *           "updatedAt": "2026-11-24T12:29:22.870Z"
+                     *           "paidAt": "2026-11-25T18:26:45.929Z",
+                     *           "confirmedAt": "2026-11-25T18:26:46.370Z",
+                     *           "updatedAt": "2026-11-25T18:26:46.370Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-24T12:29:22.866Z"
+                     *             "receivedAt": "2026-11-25T18:26:46.283Z"
                      *           }
                      *         ]
                      *       }
@@ -17644,7 +17644,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
+                     *             "sessionId": "01a213f6-0e32-7ce1-b087-e8b571f3151b",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -17669,11 +17669,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-24T12:59:23.058Z",
+                     *             "expiresAt": "2026-11-25T18:57:02.321Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -17684,10 +17684,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-24T12:29:23.058Z",
-                     *             "paidAt": "2026-11-24T12:29:23.075Z",
-                     *             "createdAt": "2026-11-24T12:29:23.058Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.075Z"
+                     *             "openedAt": "2026-11-25T18:27:02.321Z",
+                     *             "paidAt": "2026-11-25T18:27:02.419Z",
+                     *             "createdAt": "2026-11-25T18:27:02.321Z",
+                     *             "updatedAt": "2026-11-25T18:27:02.419Z"
                      *           }
                      *         ]
                      *       }
@@ -17826,8 +17826,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20d88-40f3-79b9-b587-a2197ea5fdfa?s=mcs_test_…",
-                     *         "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a213f6-0e32-7ce1-b087-e8b571f3151b?s=mcs_test_…",
+                     *         "sessionId": "01a213f6-0e32-7ce1-b087-e8b571f3151b",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -17850,7 +17850,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4384780221",
+                     *             "accountNumber": "7650319554",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -17859,11 +17859,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-24T12:59:23.058Z",
+                     *         "expiresAt": "2026-11-25T18:57:02.321Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17874,10 +17874,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-24T12:29:23.058Z",
+                     *         "openedAt": "2026-11-25T18:27:02.321Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.058Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.058Z"
+                     *         "createdAt": "2026-11-25T18:27:02.321Z",
+                     *         "updatedAt": "2026-11-25T18:27:02.321Z"
                      *       }
                      *     }
                      */
@@ -17916,8 +17916,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-24T12:29:23.095Z,,2026-11-24T12:59:23.095Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20d8841177991a4f7657d480a0e24,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20d88-3b37-700f-b71b-882a0c6518dd,SECRET_KEY,01a20d88-4117-7991-a4f7-657d480a0e24
-                     *     2026-11-24T12:29:23.058Z,2026-11-24T12:29:23.075Z,2026-11-24T12:59:23.058Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20d88-3b37-700f-b71b-882a0c6518dd,SECRET_KEY,01a20d88-40f3-79b9-b587-a2197ea5fdfa
+                     *     2026-11-25T18:27:03.217Z,,2026-11-25T18:57:03.217Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a213f611b1733fbd4c64a8fd6c7805,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213f5-b5b2-72ea-b2c2-6640fcf57f2b,SECRET_KEY,01a213f6-11b1-733f-bd4c-64a8fd6c7805
+                     *     2026-11-25T18:27:02.321Z,2026-11-25T18:27:02.419Z,2026-11-25T18:57:02.321Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213f5-b5b2-72ea-b2c2-6640fcf57f2b,SECRET_KEY,01a213f6-0e32-7ce1-b087-e8b571f3151b
                      */
                     "text/csv": string;
                 };
@@ -17950,7 +17950,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
+                     *         "sessionId": "01a213f6-0e32-7ce1-b087-e8b571f3151b",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -17975,11 +17975,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-24T12:59:23.058Z",
+                     *         "expiresAt": "2026-11-25T18:57:02.321Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17990,16 +17990,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-24T12:29:23.058Z",
-                     *         "paidAt": "2026-11-24T12:29:23.075Z",
-                     *         "createdAt": "2026-11-24T12:29:23.058Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.075Z",
+                     *         "openedAt": "2026-11-25T18:27:02.321Z",
+                     *         "paidAt": "2026-11-25T18:27:02.419Z",
+                     *         "createdAt": "2026-11-25T18:27:02.321Z",
+                     *         "updatedAt": "2026-11-25T18:27:02.419Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
+                     *             "paymentId": "01a213f6-0e93-716a-9319-840ceec6ce2b",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-24T12:29:23.075Z"
+                     *             "receivedAt": "2026-11-25T18:27:02.419Z"
                      *           }
                      *         ]
                      *       }
@@ -18041,8 +18041,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
-                     *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
+                     *         "sessionId": "01a213f6-11b1-733f-bd4c-64a8fd6c7805",
+                     *         "reference": "MNS01a213f611b1733fbd4c64a8fd6c7805",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -18066,11 +18066,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-24T12:59:23.095Z",
+                     *         "expiresAt": "2026-11-25T18:57:03.217Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18081,10 +18081,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-24T12:29:23.095Z",
+                     *         "openedAt": "2026-11-25T18:27:03.217Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.095Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.100Z",
+                     *         "createdAt": "2026-11-25T18:27:03.217Z",
+                     *         "updatedAt": "2026-11-25T18:27:03.306Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -18130,7 +18130,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
+                     *           "sessionId": "01a213f6-0e32-7ce1-b087-e8b571f3151b",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -18155,11 +18155,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-24T12:59:23.058Z",
+                     *           "expiresAt": "2026-11-25T18:57:02.321Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -18170,16 +18170,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-24T12:29:23.058Z",
-                     *           "paidAt": "2026-11-24T12:29:23.075Z",
-                     *           "createdAt": "2026-11-24T12:29:23.058Z",
-                     *           "updatedAt": "2026-11-24T12:29:23.075Z",
+                     *           "openedAt": "2026-11-25T18:27:02.321Z",
+                     *           "paidAt": "2026-11-25T18:27:02.419Z",
+                     *           "createdAt": "2026-11-25T18:27:02.321Z",
+                     *           "updatedAt": "2026-11-25T18:27:02.419Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
+                     *               "paymentId": "01a213f6-0e93-716a-9319-840ceec6ce2b",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-24T12:29:23.075Z"
+                     *               "receivedAt": "2026-11-25T18:27:02.419Z"
                      *             }
                      *           ]
                      *         }
@@ -18216,7 +18216,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20d88-40f3-79b9-b587-a2197ea5fdfa?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a213f6-0e32-7ce1-b087-e8b571f3151b?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -18344,7 +18344,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-24T12:29:23.053Z"
+                     *         "updatedAt": "2026-11-25T18:27:02.252Z"
                      *       }
                      *     }
                      */
@@ -18384,6 +18384,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "settlementId": "01a213f5-e5ed-77b7-9cb0-f9bfa41983ad",
+                     *             "number": 1,
+                     *             "trigger": "BY_HAND",
+                     *             "status": "PAID",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "businessDay": "2026-11-25",
+                     *             "cutOff": "2026-11-25T18:26:51.917Z",
+                     *             "opening": 0,
+                     *             "summary": [
+                     *               {
+                     *                 "kind": "PAYMENT",
+                     *                 "label": "Payments",
+                     *                 "lines": 1,
+                     *                 "amount": 64500,
+                     *                 "settled": true
+                     *               },
+                     *               {
+                     *                 "kind": "OWN_TRANSFER",
+                     *                 "label": "Between your own wallets",
+                     *                 "lines": 3,
+                     *                 "amount": 0.5,
+                     *                 "settled": false
+                     *               }
+                     *             ],
+                     *             "closing": 1314500.5,
+                     *             "net": 64500,
+                     *             "carriedIn": 0,
+                     *             "amount": 64446.25,
+                     *             "fee": 50,
+                     *             "vat": 3.75,
+                     *             "stampDuty": 0,
+                     *             "total": 64500,
+                     *             "carriedOut": 0,
+                     *             "currency": "NGN",
+                     *             "bankCode": "058",
+                     *             "bankName": "Guaranty Trust Bank",
+                     *             "accountNumber": "0123456785",
+                     *             "accountName": "EFE ESTHER ABIOLA",
+                     *             "payoutId": "01a213f5-e5bc-78fe-ac66-720b94c76c14",
+                     *             "payoutReference": "MNL01a213f5e5bc78feac66720b94c76c14",
+                     *             "sessionId": "999999261125182652447061629646",
+                     *             "attempts": 1,
+                     *             "mode": "SANDBOX",
+                     *             "paidAt": "2026-11-25T18:26:52.333Z",
+                     *             "tryAgainAt": null,
+                     *             "createdAt": "2026-11-25T18:26:51.964Z",
+                     *             "updatedAt": "2026-11-25T18:26:53.094Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
                             records: components["schemas"]["MerchantSettlement"][];
@@ -18408,6 +18475,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "pin": "4826"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description The merchant transaction PIN, 4 to 6 digits.
@@ -18429,6 +18501,62 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The settlement is on its way",
+                     *       "data": {
+                     *         "settlementId": "01a213f5-e5ed-77b7-9cb0-f9bfa41983ad",
+                     *         "number": 1,
+                     *         "trigger": "BY_HAND",
+                     *         "status": "PROCESSING",
+                     *         "conclusive": false,
+                     *         "reason": null,
+                     *         "businessDay": "2026-11-25",
+                     *         "cutOff": "2026-11-25T18:26:51.917Z",
+                     *         "opening": 0,
+                     *         "summary": [
+                     *           {
+                     *             "kind": "PAYMENT",
+                     *             "label": "Payments",
+                     *             "lines": 1,
+                     *             "amount": 64500,
+                     *             "settled": true
+                     *           },
+                     *           {
+                     *             "kind": "OWN_TRANSFER",
+                     *             "label": "Between your own wallets",
+                     *             "lines": 3,
+                     *             "amount": 0.5,
+                     *             "settled": false
+                     *           }
+                     *         ],
+                     *         "closing": 1314500.5,
+                     *         "net": 64500,
+                     *         "carriedIn": 0,
+                     *         "amount": 64446.25,
+                     *         "fee": 50,
+                     *         "vat": 3.75,
+                     *         "stampDuty": 0,
+                     *         "total": 64500,
+                     *         "carriedOut": 0,
+                     *         "currency": "NGN",
+                     *         "bankCode": "058",
+                     *         "bankName": "Guaranty Trust Bank",
+                     *         "accountNumber": "0123456785",
+                     *         "accountName": "EFE ESTHER ABIOLA",
+                     *         "payoutId": "01a213f5-e5bc-78fe-ac66-720b94c76c14",
+                     *         "payoutReference": "MNL01a213f5e5bc78feac66720b94c76c14",
+                     *         "sessionId": null,
+                     *         "attempts": 1,
+                     *         "mode": "SANDBOX",
+                     *         "paidAt": null,
+                     *         "tryAgainAt": null,
+                     *         "createdAt": "2026-11-25T18:26:51.964Z",
+                     *         "updatedAt": "2026-11-25T18:26:51.964Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["MerchantSettlement"];
                     };
@@ -18454,6 +18582,62 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "settlementId": "01a213f5-e5ed-77b7-9cb0-f9bfa41983ad",
+                     *         "number": 1,
+                     *         "trigger": "BY_HAND",
+                     *         "status": "PAID",
+                     *         "conclusive": true,
+                     *         "reason": null,
+                     *         "businessDay": "2026-11-25",
+                     *         "cutOff": "2026-11-25T18:26:51.917Z",
+                     *         "opening": 0,
+                     *         "summary": [
+                     *           {
+                     *             "kind": "PAYMENT",
+                     *             "label": "Payments",
+                     *             "lines": 1,
+                     *             "amount": 64500,
+                     *             "settled": true
+                     *           },
+                     *           {
+                     *             "kind": "OWN_TRANSFER",
+                     *             "label": "Between your own wallets",
+                     *             "lines": 3,
+                     *             "amount": 0.5,
+                     *             "settled": false
+                     *           }
+                     *         ],
+                     *         "closing": 1314500.5,
+                     *         "net": 64500,
+                     *         "carriedIn": 0,
+                     *         "amount": 64446.25,
+                     *         "fee": 50,
+                     *         "vat": 3.75,
+                     *         "stampDuty": 0,
+                     *         "total": 64500,
+                     *         "carriedOut": 0,
+                     *         "currency": "NGN",
+                     *         "bankCode": "058",
+                     *         "bankName": "Guaranty Trust Bank",
+                     *         "accountNumber": "0123456785",
+                     *         "accountName": "EFE ESTHER ABIOLA",
+                     *         "payoutId": "01a213f5-e5bc-78fe-ac66-720b94c76c14",
+                     *         "payoutReference": "MNL01a213f5e5bc78feac66720b94c76c14",
+                     *         "sessionId": "999999261125182652447061629646",
+                     *         "attempts": 1,
+                     *         "mode": "SANDBOX",
+                     *         "paidAt": "2026-11-25T18:26:52.333Z",
+                     *         "tryAgainAt": null,
+                     *         "createdAt": "2026-11-25T18:26:51.964Z",
+                     *         "updatedAt": "2026-11-25T18:26:53.094Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["MerchantSettlement"];
                     };
@@ -18488,6 +18672,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 6,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "lineId": "01a213f5-d083-7c80-a187-5f7077b0a72c",
+                     *             "kind": "PAYMENT",
+                     *             "label": "Payments",
+                     *             "code": "COLLECTION",
+                     *             "transactionId": "01a213f5-cfe2-770c-a70b-de2986ce1012",
+                     *             "reference": "MNL01a213f5cfe2770ca70bde2986ce1012",
+                     *             "narration": "Order 1007",
+                     *             "amount": 64500,
+                     *             "balance": 1314500.5,
+                     *             "settled": true,
+                     *             "bookedAt": "2026-11-25T18:26:46.370Z"
+                     *           },
+                     *           {
+                     *             "lineId": "01a213f5-cb1d-7c52-976d-54728a047f27",
+                     *             "kind": "OWN_TRANSFER",
+                     *             "label": "Between your own wallets",
+                     *             "code": "SUBACCOUNT_DEBIT",
+                     *             "transactionId": "01a213f5-cb1d-7c52-976d-5471cc928eb8",
+                     *             "reference": "MNL01a213f5cb1d7c52976d5471cc928eb8",
+                     *             "narration": "Back to the wallet",
+                     *             "amount": 500,
+                     *             "balance": 1250000.5,
+                     *             "settled": false,
+                     *             "bookedAt": "2026-11-25T18:26:45.149Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
                             records: components["schemas"]["MerchantSettlementLine"][];
@@ -18521,6 +18748,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
+                     *     2026-11-25T18:26:40.151Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a213f5b7987396a53af0cbc55098c3,Sandbox funding,SANDBOX_FUNDING,01a213f5-b798-7396-a53a-f0cbc55098c3
+                     *     2026-11-25T18:26:44.541Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a213f5c8bd71778ad6e7e153828ad5,Sandbox funding,SANDBOX_FUNDING,01a213f5-c8bd-7177-8ad6-e7e153828ad5
+                     */
                     "text/csv": string;
                 };
             };
@@ -18564,6 +18796,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "version": 1,
+                     *         "schedule": "DAILY",
+                     *         "minimum": 0,
+                     *         "keepInWallet": 5000,
+                     *         "timeOfDay": "08:00",
+                     *         "operatorMinimum": 1000,
+                     *         "allowed": true,
+                     *         "windowSeconds": 300,
+                     *         "nextAt": "2026-11-26T07:00:00.000Z",
+                     *         "pausedReason": null,
+                     *         "pausedWords": null,
+                     *         "pausedSince": null,
+                     *         "lastResult": null,
+                     *         "lastResultWords": null,
+                     *         "changedBy": "OWNER Person",
+                     *         "changedAt": "2026-11-25T18:26:51.482Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["MerchantSettlementSettings"];
                     };
@@ -18671,14 +18927,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *             "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-24T12:29:23.147Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.147Z"
+                     *             "createdAt": "2026-11-25T18:27:04.062Z",
+                     *             "updatedAt": "2026-11-25T18:27:04.062Z"
                      *           }
                      *         ]
                      *       }
@@ -18749,14 +19005,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-24T12:29:23.147Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.147Z"
+                     *         "createdAt": "2026-11-25T18:27:04.062Z",
+                     *         "updatedAt": "2026-11-25T18:27:04.062Z"
                      *       }
                      *     }
                      */
@@ -18787,7 +19043,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-24T12:29:23.147Z,2026-11-24T12:29:23.147Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20d88-414b-7724-88fb-82464adfa354
+                     *     2026-11-25T18:27:04.062Z,2026-11-25T18:27:04.062Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a213f6-14fe-76c8-8378-c6d090e8bd3f
                      */
                     "text/csv": string;
                 };
@@ -18817,14 +19073,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-24T12:29:23.147Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.147Z"
+                     *         "createdAt": "2026-11-25T18:27:04.062Z",
+                     *         "updatedAt": "2026-11-25T18:27:04.062Z"
                      *       }
                      *     }
                      */
@@ -18892,14 +19148,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-24T12:29:23.147Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.273Z"
+                     *         "createdAt": "2026-11-25T18:27:04.062Z",
+                     *         "updatedAt": "2026-11-25T18:27:07.744Z"
                      *       }
                      *     }
                      */
@@ -18942,16 +19198,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-3ba0-7e92-96c1-131a5610ed03",
+                     *             "id": "01a213f5-b798-7396-a53a-f0cdb22b78ff",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:21.696Z",
-                     *             "requestId": "0T93PNYJ-2",
+                     *             "createdAt": "2026-11-25T18:26:40.151Z",
+                     *             "requestId": "ACF3xl3t-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20d88-3ba0-7e92-96c1-1318943f1fae",
-                     *               "reference": "MNL01a20d883ba07e9296c11318943f1fae",
+                     *               "transactionId": "01a213f5-b798-7396-a53a-f0cbc55098c3",
+                     *               "reference": "MNL01a213f5b7987396a53af0cbc55098c3",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -18962,50 +19218,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *               "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *               "fromWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
-                     *               "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *               "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *               "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *               "fromWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *               "toWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *               "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "9126793086",
+                     *               "beneficiaryAccountNumber": "0459367450",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-24T12:29:21.696Z",
-                     *               "updatedAt": "2026-11-24T12:29:21.696Z",
-                     *               "paidAt": "2026-11-24T12:29:21.696Z"
+                     *               "createdAt": "2026-11-25T18:26:40.151Z",
+                     *               "updatedAt": "2026-11-25T18:26:40.151Z",
+                     *               "paidAt": "2026-11-25T18:26:40.151Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20d88-3bb0-7978-ac84-3bb1e91b7bc9",
+                     *             "id": "01a213f5-b889-7f08-bd37-60db1aea4a66",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:21.710Z",
-                     *             "requestId": "0T93PNYJ-3",
+                     *             "createdAt": "2026-11-25T18:26:40.303Z",
+                     *             "requestId": "ACF3xl3t-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20d88-3bae-7290-bef2-5d3ce8ad3a55",
+                     *               "storeId": "01a213f5-b82f-7de9-9b6c-c64c7d2e1f65",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20d88-3bae-7290-bef2-5d3d2c7b756f",
+                     *               "walletId": "01a213f5-b82f-7de9-9b6c-c64d6127a451",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "7267699687",
+                     *               "accountNumber": "1782345209",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-24T12:29:21.710Z"
+                     *               "createdAt": "2026-11-25T18:26:40.303Z"
                      *             }
                      *           }
                      *         ],
@@ -19620,7 +19876,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "id": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -19642,7 +19898,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20d88-3f96-7544-8e3a-a1409afc7cef?expires=1795523962&signature=…"
+                     *           "https://manilla.example/merchant/document/01a213f5-c7e8-7adb-a68a-ec188858bba0?expires=1795631804&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -19653,9 +19909,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-24T12:29:21.580Z",
+                     *         "createdAt": "2026-11-25T18:26:39.626Z",
                      *         "owner": {
-                     *           "id": "01a20d88-3b2c-7728-9261-dae4c02eabfa",
+                     *           "id": "01a213f5-b58a-7607-8358-e0bfe4cd6ae4",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -19663,10 +19919,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "id": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9126793086",
+                     *           "accountNumber": "0459367450",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19730,7 +19986,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "id": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -19761,9 +20017,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-24T12:29:21.580Z",
+                     *         "createdAt": "2026-11-25T18:26:39.626Z",
                      *         "owner": {
-                     *           "id": "01a20d88-3b2c-7728-9261-dae4c02eabfa",
+                     *           "id": "01a213f5-b58a-7607-8358-e0bfe4cd6ae4",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -19771,10 +20027,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "id": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9126793086",
+                     *           "accountNumber": "0459367450",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -21491,7 +21747,7 @@ export interface operations {
             };
         };
     };
-    listSettlementStandings: {
+    listSettlementStates: {
         parameters: {
             query?: {
                 /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
@@ -21524,7 +21780,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
-                            records: components["schemas"]["SettlementStanding"][];
+                            records: components["schemas"]["SettlementState"][];
                         };
                     };
                 };
@@ -24133,8 +24389,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *             "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *             "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
+                     *             "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -24144,9 +24400,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:24.566Z",
-                     *             "updatedAt": "2026-11-24T12:29:24.623Z",
-                     *             "expiresAt": "2026-12-01T12:29:24.623Z",
+                     *             "createdAt": "2026-11-25T18:27:17.117Z",
+                     *             "updatedAt": "2026-11-25T18:27:17.958Z",
+                     *             "expiresAt": "2026-12-02T18:27:17.958Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -24234,8 +24490,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
+                     *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24245,9 +24501,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.566Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.566Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.566Z",
+                     *         "createdAt": "2026-11-25T18:27:17.117Z",
+                     *         "updatedAt": "2026-11-25T18:27:17.117Z",
+                     *         "expiresAt": "2026-12-02T18:27:17.117Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24290,8 +24546,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
+                     *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24301,9 +24557,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.566Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.763Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.763Z",
+                     *         "createdAt": "2026-11-25T18:27:17.117Z",
+                     *         "updatedAt": "2026-11-25T18:27:21.444Z",
+                     *         "expiresAt": "2026-12-02T18:27:21.444Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24380,12 +24636,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20d8848c17800810869568ab6d036",
+                     *         "batchReference": "MNB01a213f6794f7d279cf71de9fc57ba9f",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *           "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-24T12:29:24.798Z",
+                     *           "dispatchedAt": "2026-11-25T18:27:23.271Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -24467,7 +24723,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *               "itemId": "01a213f6-47f1-70b3-a937-5c1b7089900d",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -24478,7 +24734,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a20d88-48c2-75f9-aa9f-b0dafb3a0aa6",
+                     *               "itemId": "01a213f6-7975-7576-afe7-19333980a361",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -24492,7 +24748,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a20d88-46d5-7157-bf3b-6bed2613563c",
+                     *               "itemId": "01a213f6-47f1-70b3-a937-5c1c2ba74433",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -24503,7 +24759,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a20d88-48c2-75f9-aa9f-b0db48927b60",
+                     *               "itemId": "01a213f6-7975-7576-afe7-19344e7d40f2",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -24585,7 +24841,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *             "id": "01a213f6-47f1-70b3-a937-5c1b7089900d",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24603,14 +24859,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:27:17.353Z",
+                     *             "createdAt": "2026-11-25T18:27:17.042Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6bed2613563c",
+                     *             "id": "01a213f6-47f1-70b3-a937-5c1c2ba74433",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24628,8 +24884,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:27:17.353Z",
+                     *             "createdAt": "2026-11-25T18:27:17.042Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -24672,7 +24928,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *         "id": "01a213f6-47f1-70b3-a937-5c1b7089900d",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -24690,8 +24946,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *         "createdAt": "2026-11-24T12:29:24.561Z",
+                     *         "validatedAt": "2026-11-25T18:27:17.353Z",
+                     *         "createdAt": "2026-11-25T18:27:17.042Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -24728,7 +24984,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -24890,7 +25146,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -24909,7 +25165,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a20d88-46d5-7157-bf3b-6bee97962f92",
+                     *                 "id": "01a213f6-47f1-70b3-a937-5c1d5999ed85",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -24935,8 +25191,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *                 "createdAt": "2026-11-24T12:29:24.561Z",
+                     *                 "validatedAt": "2026-11-25T18:27:17.353Z",
+                     *                 "createdAt": "2026-11-25T18:27:17.042Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -25055,8 +25311,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
+                     *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25066,9 +25322,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.566Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.733Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.733Z",
+                     *         "createdAt": "2026-11-25T18:27:17.117Z",
+                     *         "updatedAt": "2026-11-25T18:27:20.527Z",
+                     *         "expiresAt": "2026-12-02T18:27:20.527Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25076,14 +25332,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20d88-477b-70af-bae6-b412801d082d",
+                     *           "id": "01a213f6-5506-727e-ac8d-9c2f78c1ac25",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-24T12:29:24.731Z"
+                     *           "createdAt": "2026-11-25T18:27:20.454Z"
                      *         }
                      *       }
                      *     }
@@ -25124,8 +25380,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
+                     *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -25135,9 +25391,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.566Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.741Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.741Z",
+                     *         "createdAt": "2026-11-25T18:27:17.117Z",
+                     *         "updatedAt": "2026-11-25T18:27:20.927Z",
+                     *         "expiresAt": "2026-12-02T18:27:20.927Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25145,14 +25401,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20d88-4784-7749-9071-8535b9e08421",
+                     *           "id": "01a213f6-568b-77b5-8d7a-9bd077ea7d7c",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-24T12:29:24.740Z"
+                     *           "createdAt": "2026-11-25T18:27:20.843Z"
                      *         }
                      *       }
                      *     }
@@ -25236,8 +25492,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20d88-48c1-7800-8108-69568ab6d036",
-                     *         "batchReference": "MNB01a20d8848c17800810869568ab6d036",
+                     *         "id": "01a213f6-794f-7d27-9cf7-1de9fc57ba9f",
+                     *         "batchReference": "MNB01a213f6794f7d279cf71de9fc57ba9f",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25247,13 +25503,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:25.066Z",
-                     *         "updatedAt": "2026-11-24T12:29:25.066Z",
-                     *         "expiresAt": "2026-12-01T12:29:25.066Z",
+                     *         "createdAt": "2026-11-25T18:27:29.785Z",
+                     *         "updatedAt": "2026-11-25T18:27:29.785Z",
+                     *         "expiresAt": "2026-12-02T18:27:29.785Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "repeatedBatchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -25289,8 +25545,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261124122924873051425180""","=""00""",01a20d88-46d5-7157-bf3b-6beccff516f1,2026-11-24T12:29:24.874Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261124122924839757577478""","=""00""",01a20d88-46d5-7157-bf3b-6bed2613563c,2026-11-24T12:29:24.874Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125182725368479438800""","=""00""",01a213f6-47f1-70b3-a937-5c1b7089900d,2026-11-25T18:27:25.189Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125182725067959988808""","=""00""",01a213f6-47f1-70b3-a937-5c1c2ba74433,2026-11-25T18:27:25.189Z,,
                      */
                     "text/csv": string;
                 };
@@ -25326,8 +25582,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20d88-483f-77c8-8677-ea1042de3349",
-                     *         "batchReference": "MNB01a20d88483f77c88677ea1042de3349",
+                     *         "id": "01a213f6-6e41-7235-93aa-9ece86a9d88a",
+                     *         "batchReference": "MNB01a213f66e41723593aa9ece86a9d88a",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25337,12 +25593,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.933Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.933Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.933Z",
+                     *         "createdAt": "2026-11-25T18:27:26.971Z",
+                     *         "updatedAt": "2026-11-25T18:27:26.971Z",
+                     *         "expiresAt": "2026-12-02T18:27:26.971Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "originBatchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -25376,7 +25632,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a20d8849437d4483c133ba59dc227d"
+                 *       "batchReference": "MNB01a213f67f3b7180b63b949d42b18675"
                  *     }
                  */
                 "application/json": {
@@ -25397,8 +25653,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
-                     *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
+                     *         "id": "01a213f6-7f3b-7180-b63b-949d42b18675",
+                     *         "batchReference": "MNB01a213f67f3b7180b63b949d42b18675",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -25408,9 +25664,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:25.189Z",
-                     *         "updatedAt": "2026-11-24T12:29:25.271Z",
-                     *         "expiresAt": "2026-12-01T12:29:25.200Z",
+                     *         "createdAt": "2026-11-25T18:27:31.267Z",
+                     *         "updatedAt": "2026-11-25T18:27:32.866Z",
+                     *         "expiresAt": "2026-12-02T18:27:31.595Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25445,7 +25701,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *       "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -25485,8 +25741,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
+                     *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25496,10 +25752,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.566Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.798Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.763Z",
-                     *         "dispatchedAt": "2026-11-24T12:29:24.798Z",
+                     *         "createdAt": "2026-11-25T18:27:17.117Z",
+                     *         "updatedAt": "2026-11-25T18:27:23.271Z",
+                     *         "expiresAt": "2026-12-02T18:27:21.444Z",
+                     *         "dispatchedAt": "2026-11-25T18:27:23.271Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -25532,7 +25788,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20d88-46d5-7157-bf3b-6bee97962f92",
+                 *       "bulkPayoutItemId": "01a213f6-47f1-70b3-a937-5c1d5999ed85",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -25595,7 +25851,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *             "id": "01a213f6-47f1-70b3-a937-5c1b7089900d",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -25613,14 +25869,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:27:17.353Z",
+                     *             "createdAt": "2026-11-25T18:27:17.042Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6bed2613563c",
+                     *             "id": "01a213f6-47f1-70b3-a937-5c1c2ba74433",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -25638,15 +25894,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:27:17.353Z",
+                     *             "createdAt": "2026-11-25T18:27:17.042Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20d88-46d5-7157-bf3b-6bee97962f92",
+                     *           "id": "01a213f6-47f1-70b3-a937-5c1d5999ed85",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -25664,8 +25920,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-24T12:29:24.749Z",
-                     *           "createdAt": "2026-11-24T12:29:24.561Z",
+                     *           "validatedAt": "2026-11-25T18:27:21.123Z",
+                     *           "createdAt": "2026-11-25T18:27:17.042Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -25721,7 +25977,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *             "id": "01a213f6-47f1-70b3-a937-5c1b7089900d",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -25739,14 +25995,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:27:17.353Z",
+                     *             "createdAt": "2026-11-25T18:27:17.042Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6bed2613563c",
+                     *             "id": "01a213f6-47f1-70b3-a937-5c1c2ba74433",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -25764,8 +26020,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:27:17.353Z",
+                     *             "createdAt": "2026-11-25T18:27:17.042Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -25957,9 +26213,9 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "perPayout": 10000000,
                      *         "perDay": 1000000000000,
-                     *         "day": "2026-11-24",
-                     *         "usedToday": 15000,
-                     *         "leftToday": 999999985000,
+                     *         "day": "2026-11-25",
+                     *         "usedToday": 79446.25,
+                     *         "leftToday": 999999920553.75,
                      *         "duplicateWindowSeconds": 120,
                      *         "own": {
                      *           "perPayout": null,
@@ -26325,8 +26581,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
-                     *         "reference": "MNL01a20d8841d47f189146cd6e1120063b",
+                     *         "transactionId": "01a213f6-24ad-7291-ba9f-593963ddcd88",
+                     *         "reference": "MNL01a213f624ad7291ba9f593963ddcd88",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -26337,12 +26593,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26353,13 +26609,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9126793086",
+                     *         "originatorAccountNumber": "0459367450",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-24T12:29:23.284Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.284Z",
+                     *         "createdAt": "2026-11-25T18:27:08.077Z",
+                     *         "updatedAt": "2026-11-25T18:27:08.077Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26431,8 +26687,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *             "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                     *             "transactionId": "01a213f6-2506-761e-991e-868bcda6fa22",
+                     *             "reference": "MNL01a213f62506761e991e868bcda6fa22",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -26443,12 +26699,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *             "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *             "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -26459,11 +26715,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9126793086",
+                     *             "originatorAccountNumber": "0459367450",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T12:29:23.298Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.298Z",
+                     *             "createdAt": "2026-11-25T18:27:08.166Z",
+                     *             "updatedAt": "2026-11-25T18:27:08.166Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -26472,8 +26728,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *             "scheduledFor": "2026-11-26T12:29:23.296Z",
+                     *             "scheduleId": "01a213f6-2506-761e-991e-868bcda6fa22",
+                     *             "scheduledFor": "2026-11-27T18:27:08.136Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -26516,7 +26772,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-26T12:29:23.296Z"
+                 *       "scheduledFor": "2026-11-27T18:27:08.136Z"
                  *     }
                  */
                 "application/json": {
@@ -26594,8 +26850,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                     *         "transactionId": "01a213f6-2506-761e-991e-868bcda6fa22",
+                     *         "reference": "MNL01a213f62506761e991e868bcda6fa22",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -26606,12 +26862,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26622,11 +26878,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9126793086",
+                     *         "originatorAccountNumber": "0459367450",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T12:29:23.298Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.298Z",
+                     *         "createdAt": "2026-11-25T18:27:08.166Z",
+                     *         "updatedAt": "2026-11-25T18:27:08.166Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26635,8 +26891,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *         "scheduledFor": "2026-11-26T12:29:23.296Z",
+                     *         "scheduleId": "01a213f6-2506-761e-991e-868bcda6fa22",
+                     *         "scheduledFor": "2026-11-27T18:27:08.136Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -26665,7 +26921,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a"
+                 *       "scheduleId": "01a213f6-2506-761e-991e-868bcda6fa22"
                  *     }
                  */
                 "application/json": {
@@ -26689,8 +26945,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                     *         "transactionId": "01a213f6-2506-761e-991e-868bcda6fa22",
+                     *         "reference": "MNL01a213f62506761e991e868bcda6fa22",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -26701,12 +26957,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26717,11 +26973,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9126793086",
+                     *         "originatorAccountNumber": "0459367450",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T12:29:23.298Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.306Z",
+                     *         "createdAt": "2026-11-25T18:27:08.166Z",
+                     *         "updatedAt": "2026-11-25T18:27:08.385Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26730,8 +26986,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *         "scheduledFor": "2026-11-26T12:29:23.296Z",
+                     *         "scheduleId": "01a213f6-2506-761e-991e-868bcda6fa22",
+                     *         "scheduledFor": "2026-11-27T18:27:08.136Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -27075,7 +27331,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-24T12:29:24.462Z"
+                     *         "advancedAt": "2026-11-25T18:27:15.840Z"
                      *       }
                      *     }
                      */
@@ -27103,7 +27359,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "9126793086",
+                 *       "accountNumber": "0459367450",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -27174,9 +27430,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a20d883b2a7fdc85a82606198f1eb4_01a20d88401e7f4d9a0847633203c51b",
-                     *             "sessionId": "999999261124122922130635800680",
-                     *             "accountNumber": "9126793086",
+                     *             "id": "sbx_01a213f5b5897860aa0a95a772269afd_01a213f5ce2a7bc89dd12bc01817b1a4",
+                     *             "sessionId": "999999261125182645184540140544",
+                     *             "accountNumber": "0459367450",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -27186,7 +27442,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-24T12:29:22.845Z"
+                     *             "paidAt": "2026-11-25T18:26:45.929Z"
                      *           }
                      *         ]
                      *       }
@@ -27216,7 +27472,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *       "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                  *       "amount": 250000
                  *     }
                  */
@@ -27247,8 +27503,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20d88-3fac-79a6-ab1a-30e7a4af612a",
-                     *         "reference": "MNL01a20d883fac79a6ab1a30e7a4af612a",
+                     *         "transactionId": "01a213f5-c8bd-7177-8ad6-e7e153828ad5",
+                     *         "reference": "MNL01a213f5c8bd71778ad6e7e153828ad5",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -27259,28 +27515,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
-                     *         "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "fromWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *         "toWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9126793086",
+                     *         "beneficiaryAccountNumber": "0459367450",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T12:29:22.732Z",
-                     *         "updatedAt": "2026-11-24T12:29:22.732Z",
-                     *         "paidAt": "2026-11-24T12:29:22.732Z"
+                     *         "createdAt": "2026-11-25T18:26:44.541Z",
+                     *         "updatedAt": "2026-11-25T18:26:44.541Z",
+                     *         "paidAt": "2026-11-25T18:26:44.541Z"
                      *       }
                      *     }
                      */
@@ -28050,30 +28306,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                     *             "subaccountId": "01a213f5-ca72-7566-ad42-c56c447f5d69",
                      *             "name": "Rent",
-                     *             "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
+                     *             "walletId": "01a213f5-ca72-7566-ad42-c56d4849c4dc",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4461516491",
+                     *             "accountNumber": "0662911077",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:22.765Z"
+                     *             "createdAt": "2026-11-25T18:26:44.978Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20d88-3bbb-73af-ab69-8c5def5645f8",
+                     *             "subaccountId": "01a213f5-b8e0-774e-af05-bb0c460eaf7c",
                      *             "name": "Rent",
-                     *             "walletId": "01a20d88-3bbb-73af-ab69-8c5e46b1a64c",
+                     *             "walletId": "01a213f5-b8e0-774e-af05-bb0deab76501",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8709883987",
+                     *             "accountNumber": "0550393312",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:21.723Z"
+                     *             "createdAt": "2026-11-25T18:26:40.480Z"
                      *           }
                      *         ]
                      *       }
@@ -28129,17 +28385,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                     *         "subaccountId": "01a213f5-ca72-7566-ad42-c56c447f5d69",
                      *         "name": "Rent",
-                     *         "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
+                     *         "walletId": "01a213f5-ca72-7566-ad42-c56d4849c4dc",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4461516491",
+                     *         "accountNumber": "0662911077",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:22.765Z"
+                     *         "createdAt": "2026-11-25T18:26:44.978Z"
                      *       }
                      *     }
                      */
@@ -28173,17 +28429,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                     *         "subaccountId": "01a213f5-ca72-7566-ad42-c56c447f5d69",
                      *         "name": "Rent",
-                     *         "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
+                     *         "walletId": "01a213f5-ca72-7566-ad42-c56d4849c4dc",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4461516491",
+                     *         "accountNumber": "0662911077",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:22.765Z"
+                     *         "createdAt": "2026-11-25T18:26:44.978Z"
                      *       }
                      *     }
                      */
@@ -28212,7 +28468,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                 *       "subaccountId": "01a213f5-ca72-7566-ad42-c56c447f5d69",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -28262,27 +28518,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4461516491",
+                     *         "accountNumber": "0662911077",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-24T13:29:22.784+01:00",
+                     *         "paidAt": "2026-11-25T19:26:45.105+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "9126793086",
+                     *         "senderAccountNumber": "0459367450",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20d88-3fe0-7520-a050-472d8d8e95ff",
-                     *         "transactionReference": "MNL01a20d883fe07520a050472d8d8e95ff",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd"
+                     *         "transactionId": "01a213f5-caf1-78e0-a668-6b0b9777145a",
+                     *         "transactionReference": "MNL01a213f5caf178e0a6686b0b9777145a",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b"
                      *       }
                      *     }
                      */
@@ -28312,7 +28568,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                 *       "subaccountId": "01a213f5-ca72-7566-ad42-c56c447f5d69",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -28364,25 +28620,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "9126793086",
+                     *         "accountNumber": "0459367450",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-24T13:29:22.790+01:00",
+                     *         "paidAt": "2026-11-25T19:26:45.149+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "4461516491",
+                     *         "senderAccountNumber": "0662911077",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20d88-3fe6-7171-93b6-372b8d26a501",
-                     *         "transactionReference": "MNL01a20d883fe6717193b6372b8d26a501",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd"
+                     *         "transactionId": "01a213f5-cb1d-7c52-976d-5471cc928eb8",
+                     *         "transactionReference": "MNL01a213f5cb1d7c52976d5471cc928eb8",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b"
                      *       }
                      *     }
                      */
@@ -28496,15 +28752,15 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 11,
+                     *         "totalRecords": 12,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *             "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                     *             "transactionId": "01a213f6-2506-761e-991e-868bcda6fa22",
+                     *             "reference": "MNL01a213f62506761e991e868bcda6fa22",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -28515,12 +28771,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *             "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *             "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -28531,11 +28787,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9126793086",
+                     *             "originatorAccountNumber": "0459367450",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T12:29:23.298Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.306Z",
+                     *             "createdAt": "2026-11-25T18:27:08.166Z",
+                     *             "updatedAt": "2026-11-25T18:27:08.385Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -28544,13 +28800,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *             "scheduledFor": "2026-11-26T12:29:23.296Z",
+                     *             "scheduleId": "01a213f6-2506-761e-991e-868bcda6fa22",
+                     *             "scheduledFor": "2026-11-27T18:27:08.136Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
-                     *             "reference": "MNL01a20d8841d47f189146cd6e1120063b",
+                     *             "transactionId": "01a213f6-24ad-7291-ba9f-593963ddcd88",
+                     *             "reference": "MNL01a213f624ad7291ba9f593963ddcd88",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -28561,12 +28817,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *             "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *             "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -28577,20 +28833,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9126793086",
+                     *             "originatorAccountNumber": "0459367450",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-24T12:29:23.284Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.333Z",
-                     *             "paidAt": "2026-11-24T12:29:23.333Z",
+                     *             "createdAt": "2026-11-25T18:27:08.077Z",
+                     *             "updatedAt": "2026-11-25T18:27:08.966Z",
+                     *             "paidAt": "2026-11-25T18:27:08.966Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261124122923169451576780",
+                     *             "sessionId": "999999261125182708495013821822",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -28682,8 +28938,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-24T12:29:22.870Z,Adire & Co,64500.00,SUCCESS
-                     *     2026-11-24T12:29:22.790Z,Adire & Co,500.00,SUCCESS
+                     *     2026-11-25T18:26:46.370Z,Adire & Co,64500.00,SUCCESS
+                     *     2026-11-25T18:26:45.149Z,Adire & Co,500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -28713,8 +28969,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
-                     *         "reference": "MNL01a20d8841d47f189146cd6e1120063b",
+                     *         "transactionId": "01a213f6-24ad-7291-ba9f-593963ddcd88",
+                     *         "reference": "MNL01a213f624ad7291ba9f593963ddcd88",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -28725,12 +28981,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -28741,20 +28997,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9126793086",
+                     *         "originatorAccountNumber": "0459367450",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-24T12:29:23.284Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.333Z",
-                     *         "paidAt": "2026-11-24T12:29:23.333Z",
+                     *         "createdAt": "2026-11-25T18:27:08.077Z",
+                     *         "updatedAt": "2026-11-25T18:27:08.966Z",
+                     *         "paidAt": "2026-11-25T18:27:08.966Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261124122923169451576780",
+                     *         "sessionId": "999999261125182708495013821822",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -28793,8 +29049,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
-                     *           "reference": "MNL01a20d8841d47f189146cd6e1120063b",
+                     *           "transactionId": "01a213f6-24ad-7291-ba9f-593963ddcd88",
+                     *           "reference": "MNL01a213f624ad7291ba9f593963ddcd88",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -28805,12 +29061,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *           "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *           "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *           "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *           "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -28821,20 +29077,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "9126793086",
+                     *           "originatorAccountNumber": "0459367450",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-24T12:29:23.284Z",
-                     *           "updatedAt": "2026-11-24T12:29:23.333Z",
-                     *           "paidAt": "2026-11-24T12:29:23.333Z",
+                     *           "createdAt": "2026-11-25T18:27:08.077Z",
+                     *           "updatedAt": "2026-11-25T18:27:08.966Z",
+                     *           "paidAt": "2026-11-25T18:27:08.966Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261124122923169451576780",
+                     *           "sessionId": "999999261125182708495013821822",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -28842,30 +29098,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20d88-41d4-7f18-9146-cd6fcb48d037",
+                     *             "transferId": "01a213f6-24ad-7291-ba9f-593a85778910",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20d88-3b31-7678-96d2-bfde98990b20",
-                     *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-24T12:29:23.284Z"
+                     *             "debitAccountId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "debitBalanceAfter": 1314500.5,
+                     *             "creditAccountId": "01a213f5-b59c-7725-bb97-d8b5d8ab13f4",
+                     *             "creditBalanceAfter": 64446.25,
+                     *             "createdAt": "2026-11-25T18:27:08.077Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20d88-41d4-7f18-9146-cd70d8554eed",
+                     *             "transferId": "01a213f6-24ad-7291-ba9f-593b764e034c",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20d88-3b31-7678-96d2-bfe0b834be32",
-                     *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-24T12:29:23.284Z"
+                     *             "debitAccountId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "debitBalanceAfter": 1314500.5,
+                     *             "creditAccountId": "01a213f5-b59c-7725-bb97-d8b75e5ceb5b",
+                     *             "creditBalanceAfter": 50,
+                     *             "createdAt": "2026-11-25T18:27:08.077Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -28873,27 +29129,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-24T12:29:23.328Z"
+                     *             "createdAt": "2026-11-25T18:27:08.845Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-24T12:29:23.333Z"
+                     *             "createdAt": "2026-11-25T18:27:08.966Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20d88-41d6-74e5-9e96-598221835c47",
-                     *             "sequence": 34,
+                     *             "eventId": "01a213f6-24c1-7bfd-85dd-69075fc7aa2f",
+                     *             "sequence": 40,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-24T12:29:23.284Z"
+                     *             "createdAt": "2026-11-25T18:27:08.077Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20d88-4200-7294-bebb-c475bae28054",
-                     *             "sequence": 37,
+                     *             "eventId": "01a213f6-27ad-7bd9-8b56-9dcce251e669",
+                     *             "sequence": 43,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-24T12:29:23.328Z"
+                     *             "createdAt": "2026-11-25T18:27:08.845Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -28903,28 +29159,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-24T12:29:23.284Z"
+                     *           "askedAt": "2026-11-25T18:27:08.077Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a20d8841d47f189146cd6e1120063b",
+                     *         "railReference": "01a213f624ad7291ba9f593963ddcd88",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20d88-41fd-7c67-81d9-ce7119ea3181",
+                     *             "id": "01a213f6-278e-7199-86f0-6870d091ac65",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-24T12:29:23.323Z",
-                     *             "endedAt": "2026-11-24T12:29:23.332Z",
+                     *             "startedAt": "2026-11-25T18:27:08.749Z",
+                     *             "endedAt": "2026-11-25T18:27:08.943Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261124122923169451576780",
+                     *             "sessionId": "999999261125182708495013821822",
                      *             "reported": {
-                     *               "reference": "01a20d8841d47f189146cd6e1120063b",
+                     *               "reference": "01a213f624ad7291ba9f593963ddcd88",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -29076,7 +29332,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20d88-45fe-7c7a-9360-eafbed9ce9ba"
+                 *       "transactionId": "01a213f6-3ad4-7ff5-9c9c-2696df56743d"
                  *     }
                  */
                 "application/json": {
@@ -29099,8 +29355,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20d88-45fe-7c7a-9360-eafbed9ce9ba",
-                     *         "reference": "MNL01a20d8845fe7c7a9360eafbed9ce9ba",
+                     *         "transactionId": "01a213f6-3ad4-7ff5-9c9c-2696df56743d",
+                     *         "reference": "MNL01a213f63ad47ff59c9c2696df56743d",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -29111,12 +29367,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -29127,11 +29383,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9126793086",
+                     *         "originatorAccountNumber": "0459367450",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T12:29:24.350Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.369Z",
+                     *         "createdAt": "2026-11-25T18:27:13.748Z",
+                     *         "updatedAt": "2026-11-25T18:27:14.125Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -29266,12 +29522,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9126793086",
+                     *             "accountNumber": "0459367450",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -29339,26 +29595,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20d88-3fe6-7171-93b6-372b8d26a501",
-                     *             "reference": "MNL01a20d883fe6717193b6372b8d26a501",
+                     *             "transactionId": "01a213f5-cb1d-7c52-976d-5471cc928eb8",
+                     *             "reference": "MNL01a213f5cb1d7c52976d5471cc928eb8",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-24T12:29:22.790Z"
+                     *             "createdAt": "2026-11-25T18:26:45.149Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20d88-3fe0-7520-a050-472d8d8e95ff",
-                     *             "reference": "MNL01a20d883fe07520a050472d8d8e95ff",
+                     *             "transactionId": "01a213f5-caf1-78e0-a668-6b0b9777145a",
+                     *             "reference": "MNL01a213f5caf178e0a6686b0b9777145a",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-24T12:29:22.784Z"
+                     *             "createdAt": "2026-11-25T18:26:45.105Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -29396,14 +29652,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "id": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9126793086",
+                     *           "accountNumber": "0459367450",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-24T12:29:21.571Z",
+                     *           "createdAt": "2026-11-25T18:26:39.598Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -29509,26 +29765,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20d88-3fe6-7171-93b6-372b8d26a501",
-                     *             "reference": "MNL01a20d883fe6717193b6372b8d26a501",
+                     *             "transactionId": "01a213f5-cb1d-7c52-976d-5471cc928eb8",
+                     *             "reference": "MNL01a213f5cb1d7c52976d5471cc928eb8",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-24T12:29:22.790Z"
+                     *             "createdAt": "2026-11-25T18:26:45.149Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20d88-3fe0-7520-a050-472d8d8e95ff",
-                     *             "reference": "MNL01a20d883fe07520a050472d8d8e95ff",
+                     *             "transactionId": "01a213f5-caf1-78e0-a668-6b0b9777145a",
+                     *             "reference": "MNL01a213f5caf178e0a6686b0b9777145a",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-24T12:29:22.784Z"
+                     *             "createdAt": "2026-11-25T18:26:45.105Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -29581,8 +29837,8 @@ export interface operations {
                      *       "data": {
                      *         "walletId": null,
                      *         "currency": "NGN",
-                     *         "from": "2026-11-24",
-                     *         "to": "2026-11-24",
+                     *         "from": "2026-11-25",
+                     *         "to": "2026-11-25",
                      *         "openingBalance": 0,
                      *         "moneyIn": 1400000,
                      *         "moneyOut": 0,
@@ -29591,7 +29847,7 @@ export interface operations {
                      *         "closingBalance": 1400000,
                      *         "days": [
                      *           {
-                     *             "day": "2026-11-24",
+                     *             "day": "2026-11-25",
                      *             "moneyIn": 1400000,
                      *             "moneyOut": 0,
                      *             "fees": 0,
@@ -29600,8 +29856,8 @@ export interface operations {
                      *           }
                      *         ],
                      *         "previous": {
-                     *           "from": "2026-11-23",
-                     *           "to": "2026-11-23",
+                     *           "from": "2026-11-24",
+                     *           "to": "2026-11-24",
                      *           "openingBalance": 0,
                      *           "moneyIn": 0,
                      *           "moneyOut": 0,
@@ -29610,7 +29866,7 @@ export interface operations {
                      *           "closingBalance": 0,
                      *           "days": [
                      *             {
-                     *               "day": "2026-11-23",
+                     *               "day": "2026-11-24",
                      *               "moneyIn": 0,
                      *               "moneyOut": 0,
                      *               "fees": 0,
@@ -29667,26 +29923,26 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 65,
+                     *         "totalRecords": 71,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsibnNZLXJiR2siLG51bGwsIjIwIl0",
+                     *         "nextCursor": "MVsidXpPdWJQSEEiLG51bGwsIjI2Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
-                     *             "eventId": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                     *             "id": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
+                     *             "eventId": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 69,
+                     *             "sequence": 75,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-24T12:29:25.457Z",
-                     *             "createdAt": "2026-11-24T12:29:25.331Z",
+                     *             "deliveredAt": "2026-11-25T18:27:34.474Z",
+                     *             "createdAt": "2026-11-25T18:27:33.173Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-24T12:29:25.457Z",
+                     *               "startedAt": "2026-11-25T18:27:34.474Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -29694,20 +29950,20 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20d88-499c-7db7-836f-5ba2f47d3ced",
-                     *             "eventId": "01a20d88-499c-7db7-836f-5ba2f47d3ced",
+                     *             "id": "01a213f6-8607-7242-a90f-828b4972a1e4",
+                     *             "eventId": "01a213f6-8607-7242-a90f-828b4972a1e4",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 68,
+                     *             "sequence": 74,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-24T12:29:25.457Z",
-                     *             "createdAt": "2026-11-24T12:29:25.276Z",
+                     *             "deliveredAt": "2026-11-25T18:27:34.474Z",
+                     *             "createdAt": "2026-11-25T18:27:32.999Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-24T12:29:25.456Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-25T18:27:34.472Z",
+                     *               "durationMs": 2,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -29749,19 +30005,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
-                     *         "eventId": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                     *         "id": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
+                     *         "eventId": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 69,
+                     *         "sequence": 75,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-24T12:29:25.457Z",
-                     *         "createdAt": "2026-11-24T12:29:25.331Z",
+                     *         "deliveredAt": "2026-11-25T18:27:34.474Z",
+                     *         "createdAt": "2026-11-25T18:27:33.173Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-24T12:29:25.457Z",
+                     *           "startedAt": "2026-11-25T18:27:34.474Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -29769,15 +30025,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                     *           "id": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 69,
+                     *           "sequence": 75,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-24T12:29:25.331Z",
-                     *           "requestId": "0T93PNYJ-31",
+                     *           "createdAt": "2026-11-25T18:27:33.173Z",
+                     *           "requestId": "ACF3xl3t-3c",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                     *             "beneficiaryId": "01a213f6-8607-7242-a90f-828a256c8350",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -29785,14 +30041,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-24T12:29:25.276Z"
+                     *             "createdAt": "2026-11-25T18:27:32.999Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20d88-4a51-7116-938e-5158d215f01b",
+                     *             "attemptId": "01a213f6-8bcb-7a49-9c4a-ae660d243446",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-24T12:29:25.457Z",
+                     *             "startedAt": "2026-11-25T18:27:34.474Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -29838,19 +30094,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
-                     *         "eventId": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                     *         "id": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
+                     *         "eventId": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 69,
+                     *         "sequence": 75,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-24T12:29:25.742Z",
+                     *         "nextAttemptAt": "2026-11-25T18:27:34.632Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-24T12:29:25.457Z",
-                     *         "createdAt": "2026-11-24T12:29:25.331Z",
+                     *         "deliveredAt": "2026-11-25T18:27:34.474Z",
+                     *         "createdAt": "2026-11-25T18:27:33.173Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-24T12:29:25.457Z",
+                     *           "startedAt": "2026-11-25T18:27:34.474Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -29889,8 +30145,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 69,
-                     *         "lastSequence": 69,
+                     *         "sentSequence": 75,
+                     *         "lastSequence": 75,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
@@ -29946,12 +30202,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 70,
-                     *         "lastSequence": 71,
+                     *         "sentSequence": 76,
+                     *         "lastSequence": 77,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-24T12:29:25.764Z",
+                     *         "nextCallAt": "2026-11-25T18:27:34.774Z",
                      *         "waitsFor": "TURN"
                      *       }
                      *     }
@@ -29984,7 +30240,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-24T12:29:25.355Z",
+                     *         "createdAt": "2026-11-25T18:27:33.242Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -30023,8 +30279,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-24T12:29:25.748Z",
-                     *         "previousExpiresAt": "2026-11-25T12:29:25.748Z"
+                     *         "createdAt": "2026-11-25T18:27:34.688Z",
+                     *         "previousExpiresAt": "2026-11-26T18:27:34.688Z"
                      *       }
                      *     }
                      */
@@ -30061,9 +30317,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20d88-49f1-7b4d-a12b-bb97b7781b4f",
+                     *         "eventId": "01a213f6-8702-7844-9167-60e8da34d8b7",
                      *         "delivered": true,
-                     *         "durationMs": 25,
+                     *         "durationMs": 142,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -30099,24 +30355,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4bf1-7ac5-b308-5b915a4ffdab",
+                 *       "id": "01a213f6-8f40-70c3-a3f6-8d54c890a355",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.873Z",
-                 *       "requestId": "0T93PNYJ-3l",
+                 *       "createdAt": "2026-11-25T18:27:35.358Z",
+                 *       "requestId": "ACF3xl3t-3w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
+                 *         "approvalId": "01a213f6-8eda-7608-8801-ab4bdc962618",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                 *         "subjectId": "01a213f6-8ed6-73eb-aa38-d90276c9f325",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
+                 *         "digest": "51014261f59f65f9092c59b72ab7db7841c1fbe74200542db6f13ade34266f29",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -30142,8 +30398,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-24T12:29:25.852Z",
-                 *         "expiresAt": "2026-12-01T12:29:25.852Z",
+                 *         "madeAt": "2026-11-25T18:27:35.254Z",
+                 *         "expiresAt": "2026-12-02T18:27:35.254Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -30284,24 +30540,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4bdf-7a9e-b79c-ed16a5bb343c",
+                 *       "id": "01a213f6-8eda-7608-8801-ab4c74ba6538",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.852Z",
-                 *       "requestId": "0T93PNYJ-3i",
+                 *       "createdAt": "2026-11-25T18:27:35.254Z",
+                 *       "requestId": "ACF3xl3t-3t",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
+                 *         "approvalId": "01a213f6-8eda-7608-8801-ab4bdc962618",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                 *         "subjectId": "01a213f6-8ed6-73eb-aa38-d90276c9f325",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
+                 *         "digest": "51014261f59f65f9092c59b72ab7db7841c1fbe74200542db6f13ade34266f29",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -30327,8 +30583,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-24T12:29:25.852Z",
-                 *         "expiresAt": "2026-12-01T12:29:25.852Z",
+                 *         "madeAt": "2026-11-25T18:27:35.254Z",
+                 *         "expiresAt": "2026-12-02T18:27:35.254Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -30469,12 +30725,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4bc6-7be6-92d3-8ac3f6c5e29e",
+                 *       "id": "01a213f6-8e68-7f62-8520-ef17c1aff10d",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.826Z",
-                 *       "requestId": "0T93PNYJ-3g",
+                 *       "createdAt": "2026-11-25T18:27:35.144Z",
+                 *       "requestId": "ACF3xl3t-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -30543,16 +30799,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4997-7c79-b2fa-061d6884b51b",
+                 *       "id": "01a213f6-8582-78ed-9011-31d9d1c2b6d4",
                  *       "type": "batch.cancelled",
-                 *       "sequence": 67,
+                 *       "sequence": 73,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.271Z",
-                 *       "requestId": "0T93PNYJ-2w",
+                 *       "createdAt": "2026-11-25T18:27:32.866Z",
+                 *       "requestId": "ACF3xl3t-37",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
-                 *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
+                 *         "id": "01a213f6-7f3b-7180-b63b-949d42b18675",
+                 *         "batchReference": "MNB01a213f67f3b7180b63b949d42b18675",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -30562,9 +30818,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:25.189Z",
-                 *         "updatedAt": "2026-11-24T12:29:25.271Z",
-                 *         "expiresAt": "2026-12-01T12:29:25.200Z",
+                 *         "createdAt": "2026-11-25T18:27:31.267Z",
+                 *         "updatedAt": "2026-11-25T18:27:32.866Z",
+                 *         "expiresAt": "2026-12-02T18:27:31.595Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30650,16 +30906,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4945-72f9-bdf5-e34c2661821e",
+                 *       "id": "01a213f6-7f43-7ba9-b41e-409fe5f894f1",
                  *       "type": "batch.created",
-                 *       "sequence": 65,
+                 *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.189Z",
-                 *       "requestId": "0T93PNYJ-2v",
+                 *       "createdAt": "2026-11-25T18:27:31.267Z",
+                 *       "requestId": "ACF3xl3t-36",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
-                 *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
+                 *         "id": "01a213f6-7f3b-7180-b63b-949d42b18675",
+                 *         "batchReference": "MNB01a213f67f3b7180b63b949d42b18675",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30669,9 +30925,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:25.189Z",
-                 *         "updatedAt": "2026-11-24T12:29:25.189Z",
-                 *         "expiresAt": "2026-12-01T12:29:25.189Z",
+                 *         "createdAt": "2026-11-25T18:27:31.267Z",
+                 *         "updatedAt": "2026-11-25T18:27:31.267Z",
+                 *         "expiresAt": "2026-12-02T18:27:31.267Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30723,16 +30979,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-47c1-7e4c-870c-c8336f7823ea",
+                 *       "id": "01a213f6-6092-7ee7-8bf3-3ab9f8813a2e",
                  *       "type": "batch.dispatched",
-                 *       "sequence": 50,
+                 *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.798Z",
-                 *       "requestId": "0T93PNYJ-2o",
+                 *       "createdAt": "2026-11-25T18:27:23.271Z",
+                 *       "requestId": "ACF3xl3t-2z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
+                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30742,10 +30998,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.798Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.763Z",
-                 *         "dispatchedAt": "2026-11-24T12:29:24.798Z",
+                 *         "createdAt": "2026-11-25T18:27:17.117Z",
+                 *         "updatedAt": "2026-11-25T18:27:23.271Z",
+                 *         "expiresAt": "2026-12-02T18:27:21.444Z",
+                 *         "dispatchedAt": "2026-11-25T18:27:23.271Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -30830,16 +31086,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-479b-7707-91b9-d234391a0ea7",
+                 *       "id": "01a213f6-58e4-7090-8c58-706f568e338a",
                  *       "type": "batch.item_dropped",
-                 *       "sequence": 49,
+                 *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.763Z",
-                 *       "requestId": "0T93PNYJ-2l",
+                 *       "createdAt": "2026-11-25T18:27:21.444Z",
+                 *       "requestId": "ACF3xl3t-2w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
+                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30849,9 +31105,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.763Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.763Z",
+                 *         "createdAt": "2026-11-25T18:27:17.117Z",
+                 *         "updatedAt": "2026-11-25T18:27:21.444Z",
+                 *         "expiresAt": "2026-12-02T18:27:21.444Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30900,16 +31156,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4790-7480-bf43-ba13d8f89df8",
+                 *       "id": "01a213f6-5823-757a-9b3f-7ad02843008b",
                  *       "type": "batch.item_updated",
-                 *       "sequence": 48,
+                 *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.752Z",
-                 *       "requestId": "0T93PNYJ-2k",
+                 *       "createdAt": "2026-11-25T18:27:21.251Z",
+                 *       "requestId": "ACF3xl3t-2v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
+                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30919,9 +31175,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.752Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.752Z",
+                 *         "createdAt": "2026-11-25T18:27:17.117Z",
+                 *         "updatedAt": "2026-11-25T18:27:21.251Z",
+                 *         "expiresAt": "2026-12-02T18:27:21.251Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30970,16 +31226,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4785-738f-af4c-6d0c91f8a3ac",
+                 *       "id": "01a213f6-56df-70c5-8527-174011dfdf6c",
                  *       "type": "batch.items_changed",
-                 *       "sequence": 47,
+                 *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.741Z",
-                 *       "requestId": "0T93PNYJ-2j",
+                 *       "createdAt": "2026-11-25T18:27:20.927Z",
+                 *       "requestId": "ACF3xl3t-2u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
+                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -30989,9 +31245,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.741Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.741Z",
+                 *         "createdAt": "2026-11-25T18:27:17.117Z",
+                 *         "updatedAt": "2026-11-25T18:27:20.927Z",
+                 *         "expiresAt": "2026-12-02T18:27:20.927Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31040,16 +31296,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-470f-78bd-8076-4b3fcdbe87a6",
+                 *       "id": "01a213f6-4b47-758d-b93c-ebafe330202f",
                  *       "type": "batch.needs_fix",
-                 *       "sequence": 45,
+                 *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.623Z",
+                 *       "createdAt": "2026-11-25T18:27:17.958Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
+                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -31059,9 +31315,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.623Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.623Z",
+                 *         "createdAt": "2026-11-25T18:27:17.117Z",
+                 *         "updatedAt": "2026-11-25T18:27:17.958Z",
+                 *         "expiresAt": "2026-12-02T18:27:17.958Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31110,16 +31366,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4813-74d8-a211-72ba82cbc01c",
+                 *       "id": "01a213f6-6828-7bc1-abd8-9b8ccc88ca31",
                  *       "type": "batch.partially_completed",
-                 *       "sequence": 60,
+                 *       "sequence": 66,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.883Z",
+                 *       "createdAt": "2026-11-25T18:27:25.352Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
+                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -31129,10 +31385,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.883Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.763Z",
-                 *         "dispatchedAt": "2026-11-24T12:29:24.798Z",
+                 *         "createdAt": "2026-11-25T18:27:17.117Z",
+                 *         "updatedAt": "2026-11-25T18:27:25.352Z",
+                 *         "expiresAt": "2026-12-02T18:27:21.444Z",
+                 *         "dispatchedAt": "2026-11-25T18:27:23.271Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -31217,16 +31473,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4950-7574-8949-74216fb4964d",
+                 *       "id": "01a213f6-808b-7596-8a40-c4a1d7deb5de",
                  *       "type": "batch.ready",
-                 *       "sequence": 66,
+                 *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.200Z",
+                 *       "createdAt": "2026-11-25T18:27:31.595Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
-                 *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
+                 *         "id": "01a213f6-7f3b-7180-b63b-949d42b18675",
+                 *         "batchReference": "MNB01a213f67f3b7180b63b949d42b18675",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31236,9 +31492,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:25.189Z",
-                 *         "updatedAt": "2026-11-24T12:29:25.200Z",
-                 *         "expiresAt": "2026-12-01T12:29:25.200Z",
+                 *         "createdAt": "2026-11-25T18:27:31.267Z",
+                 *         "updatedAt": "2026-11-25T18:27:31.595Z",
+                 *         "expiresAt": "2026-12-02T18:27:31.595Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31287,15 +31543,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-499c-7db7-836f-5ba2f47d3ced",
+                 *       "id": "01a213f6-8607-7242-a90f-828b4972a1e4",
                  *       "type": "beneficiary.added",
-                 *       "sequence": 68,
+                 *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.276Z",
-                 *       "requestId": "0T93PNYJ-2x",
+                 *       "createdAt": "2026-11-25T18:27:32.999Z",
+                 *       "requestId": "ACF3xl3t-38",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                 *         "beneficiaryId": "01a213f6-8607-7242-a90f-828a256c8350",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -31303,7 +31559,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-24T12:29:25.276Z"
+                 *         "createdAt": "2026-11-25T18:27:32.999Z"
                  *       }
                  *     }
                  */
@@ -31383,15 +31639,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                 *       "id": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
                  *       "type": "beneficiary.removed",
-                 *       "sequence": 69,
+                 *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.331Z",
-                 *       "requestId": "0T93PNYJ-31",
+                 *       "createdAt": "2026-11-25T18:27:33.173Z",
+                 *       "requestId": "ACF3xl3t-3c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                 *         "beneficiaryId": "01a213f6-8607-7242-a90f-828a256c8350",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -31399,7 +31655,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-24T12:29:25.276Z"
+                 *         "createdAt": "2026-11-25T18:27:32.999Z"
                  *       }
                  *     }
                  */
@@ -31442,12 +31698,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-40ed-7699-b2de-164e590653ae",
+                 *       "id": "01a213f6-0dec-7d38-8502-d9991110020e",
                  *       "type": "collection_settings.updated",
-                 *       "sequence": 16,
+                 *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.053Z",
-                 *       "requestId": "0T93PNYJ-12",
+                 *       "createdAt": "2026-11-25T18:27:02.252Z",
+                 *       "requestId": "ACF3xl3t-1d",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -31460,7 +31716,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-24T12:29:23.053Z"
+                 *         "updatedAt": "2026-11-25T18:27:02.252Z"
                  *       }
                  *     }
                  */
@@ -31561,22 +31817,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-414b-7724-88fb-82475cfc9b37",
+                 *       "id": "01a213f6-14fe-76c8-8378-c6d1f9634c6b",
                  *       "type": "customer.created",
-                 *       "sequence": 29,
+                 *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.147Z",
-                 *       "requestId": "0T93PNYJ-1i",
+                 *       "createdAt": "2026-11-25T18:27:04.062Z",
+                 *       "requestId": "ACF3xl3t-1t",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                 *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-24T12:29:23.147Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.147Z"
+                 *         "createdAt": "2026-11-25T18:27:04.062Z",
+                 *         "updatedAt": "2026-11-25T18:27:04.062Z"
                  *       }
                  *     }
                  */
@@ -31619,22 +31875,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-41c9-7241-8421-e87fda23d543",
+                 *       "id": "01a213f6-2360-75d0-89c5-cb609445cd01",
                  *       "type": "customer.updated",
-                 *       "sequence": 33,
+                 *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.273Z",
-                 *       "requestId": "0T93PNYJ-1r",
+                 *       "createdAt": "2026-11-25T18:27:07.744Z",
+                 *       "requestId": "ACF3xl3t-22",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                 *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-24T12:29:23.147Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.273Z"
+                 *         "createdAt": "2026-11-25T18:27:04.062Z",
+                 *         "updatedAt": "2026-11-25T18:27:07.744Z"
                  *       }
                  *     }
                  */
@@ -31677,25 +31933,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4106-7c0a-bb9a-ba48d1554fe7",
+                 *       "id": "01a213f6-0f44-7a25-9ac2-fb52b4ba7238",
                  *       "type": "inbound_payment.credited",
-                 *       "sequence": 21,
+                 *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.075Z",
+                 *       "createdAt": "2026-11-25T18:27:02.419Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
+                 *         "paymentId": "01a213f6-0e93-716a-9319-840ceec6ce2b",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "creditedWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "creditedWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
                  *         "net": 64500,
                  *         "currency": "NGN",
-                 *         "accountNumber": "4384780221",
+                 *         "accountNumber": "7650319554",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -31703,12 +31959,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261124122923331540046523",
+                 *         "sessionId": "999999261125182702903492299461",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-24T12:29:23.068Z",
-                 *         "confirmedAt": "2026-11-24T12:29:23.075Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.075Z"
+                 *         "paidAt": "2026-11-25T18:27:02.369Z",
+                 *         "confirmedAt": "2026-11-25T18:27:02.419Z",
+                 *         "updatedAt": "2026-11-25T18:27:02.419Z"
                  *       }
                  *     }
                  */
@@ -31948,6 +32204,35 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a213f5-e42e-7ae2-b547-eca7f223b622",
+                 *       "type": "merchant_settlement_settings.updated",
+                 *       "sequence": 16,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T18:26:51.482Z",
+                 *       "requestId": "ACF3xl3t-14",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "version": 1,
+                 *         "schedule": "DAILY",
+                 *         "minimum": 0,
+                 *         "keepInWallet": 5000,
+                 *         "timeOfDay": "08:00",
+                 *         "operatorMinimum": 1000,
+                 *         "allowed": true,
+                 *         "windowSeconds": 300,
+                 *         "nextAt": "2026-11-26T07:00:00.000Z",
+                 *         "pausedReason": null,
+                 *         "pausedWords": null,
+                 *         "pausedSince": null,
+                 *         "lastResult": null,
+                 *         "lastResultWords": null,
+                 *         "changedBy": "OWNER Person",
+                 *         "changedAt": "2026-11-25T18:26:51.482Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["MerchantSettlementSettings"];
                     /** @enum {string} */
@@ -32022,6 +32307,67 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a213f5-ea26-7599-8e4a-4ebe1971a78c",
+                 *       "type": "merchant_settlement.paid",
+                 *       "sequence": 21,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T18:26:53.094Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "settlementId": "01a213f5-e5ed-77b7-9cb0-f9bfa41983ad",
+                 *         "number": 1,
+                 *         "trigger": "BY_HAND",
+                 *         "status": "PAID",
+                 *         "conclusive": true,
+                 *         "reason": null,
+                 *         "businessDay": "2026-11-25",
+                 *         "cutOff": "2026-11-25T18:26:51.917Z",
+                 *         "opening": 0,
+                 *         "summary": [
+                 *           {
+                 *             "kind": "PAYMENT",
+                 *             "label": "Payments",
+                 *             "lines": 1,
+                 *             "amount": 64500,
+                 *             "settled": true
+                 *           },
+                 *           {
+                 *             "kind": "OWN_TRANSFER",
+                 *             "label": "Between your own wallets",
+                 *             "lines": 3,
+                 *             "amount": 0.5,
+                 *             "settled": false
+                 *           }
+                 *         ],
+                 *         "closing": 1314500.5,
+                 *         "net": 64500,
+                 *         "carriedIn": 0,
+                 *         "amount": 64446.25,
+                 *         "fee": 50,
+                 *         "vat": 3.75,
+                 *         "stampDuty": 0,
+                 *         "total": 64500,
+                 *         "carriedOut": 0,
+                 *         "currency": "NGN",
+                 *         "bankCode": "058",
+                 *         "bankName": "Guaranty Trust Bank",
+                 *         "accountNumber": "0123456785",
+                 *         "accountName": "EFE ESTHER ABIOLA",
+                 *         "payoutId": "01a213f5-e5bc-78fe-ac66-720b94c76c14",
+                 *         "payoutReference": "MNL01a213f5e5bc78feac66720b94c76c14",
+                 *         "sessionId": "999999261125182652447061629646",
+                 *         "attempts": 1,
+                 *         "mode": "SANDBOX",
+                 *         "paidAt": "2026-11-25T18:26:52.333Z",
+                 *         "tryAgainAt": null,
+                 *         "createdAt": "2026-11-25T18:26:51.964Z",
+                 *         "updatedAt": "2026-11-25T18:26:53.094Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["MerchantSettlement"];
                     /** @enum {string} */
@@ -32109,6 +32455,67 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a213f5-e5ee-7a60-bb32-113cce86c4c1",
+                 *       "type": "merchant_settlement.processing",
+                 *       "sequence": 17,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T18:26:51.964Z",
+                 *       "requestId": "ACF3xl3t-16",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "settlementId": "01a213f5-e5ed-77b7-9cb0-f9bfa41983ad",
+                 *         "number": 1,
+                 *         "trigger": "BY_HAND",
+                 *         "status": "PROCESSING",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "businessDay": "2026-11-25",
+                 *         "cutOff": "2026-11-25T18:26:51.917Z",
+                 *         "opening": 0,
+                 *         "summary": [
+                 *           {
+                 *             "kind": "PAYMENT",
+                 *             "label": "Payments",
+                 *             "lines": 1,
+                 *             "amount": 64500,
+                 *             "settled": true
+                 *           },
+                 *           {
+                 *             "kind": "OWN_TRANSFER",
+                 *             "label": "Between your own wallets",
+                 *             "lines": 3,
+                 *             "amount": 0.5,
+                 *             "settled": false
+                 *           }
+                 *         ],
+                 *         "closing": 1314500.5,
+                 *         "net": 64500,
+                 *         "carriedIn": 0,
+                 *         "amount": 64446.25,
+                 *         "fee": 50,
+                 *         "vat": 3.75,
+                 *         "stampDuty": 0,
+                 *         "total": 64500,
+                 *         "carriedOut": 0,
+                 *         "currency": "NGN",
+                 *         "bankCode": "058",
+                 *         "bankName": "Guaranty Trust Bank",
+                 *         "accountNumber": "0123456785",
+                 *         "accountName": "EFE ESTHER ABIOLA",
+                 *         "payoutId": "01a213f5-e5bc-78fe-ac66-720b94c76c14",
+                 *         "payoutReference": "MNL01a213f5e5bc78feac66720b94c76c14",
+                 *         "sessionId": null,
+                 *         "attempts": 1,
+                 *         "mode": "SANDBOX",
+                 *         "paidAt": null,
+                 *         "tryAgainAt": null,
+                 *         "createdAt": "2026-11-25T18:26:51.964Z",
+                 *         "updatedAt": "2026-11-25T18:26:51.964Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["MerchantSettlement"];
                     /** @enum {string} */
@@ -32198,15 +32605,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-466b-7788-90c4-1d18d9729b5e",
+                 *       "id": "01a213f6-42c2-76c3-9e05-5107a773399c",
                  *       "type": "merchant.rails_chosen",
-                 *       "sequence": 41,
+                 *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.459Z",
-                 *       "requestId": "0T93PNYJ-28",
+                 *       "createdAt": "2026-11-25T18:27:15.778Z",
+                 *       "requestId": "ACF3xl3t-2j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -32262,15 +32669,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-3f6a-7a0f-9d36-2df7b44644f5",
+                 *       "id": "01a213f5-c6cf-74ce-b048-b662528626a7",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:22.666Z",
-                 *       "requestId": "0T93PNYJ-7",
+                 *       "createdAt": "2026-11-25T18:26:44.047Z",
+                 *       "requestId": "ACF3xl3t-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -32321,16 +32728,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4146-7006-be84-ac464610c940",
+                 *       "id": "01a213f6-14c6-7387-b091-5cd1be2f72e6",
                  *       "type": "payment_link.activated",
-                 *       "sequence": 28,
+                 *       "sequence": 34,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.142Z",
+                 *       "createdAt": "2026-11-25T18:27:03.996Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                 *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                 *         "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
+                 *         "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32346,13 +32753,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.121Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.142Z"
+                 *         "createdAt": "2026-11-25T18:27:03.567Z",
+                 *         "updatedAt": "2026-11-25T18:27:03.996Z"
                  *       }
                  *     }
                  */
@@ -32395,16 +32802,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4132-7d85-b902-294c8e94b830",
+                 *       "id": "01a213f6-133e-7289-8c81-9cbea10e37ed",
                  *       "type": "payment_link.created",
-                 *       "sequence": 26,
+                 *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.121Z",
-                 *       "requestId": "0T93PNYJ-1c",
+                 *       "createdAt": "2026-11-25T18:27:03.567Z",
+                 *       "requestId": "ACF3xl3t-1n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                 *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                 *         "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
+                 *         "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32420,13 +32827,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.121Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.121Z"
+                 *         "createdAt": "2026-11-25T18:27:03.567Z",
+                 *         "updatedAt": "2026-11-25T18:27:03.567Z"
                  *       }
                  *     }
                  */
@@ -32469,16 +32876,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4143-70d6-8e9c-c3c0321ece5f",
+                 *       "id": "01a213f6-1474-7e80-91c7-a6f6611c060e",
                  *       "type": "payment_link.deactivated",
-                 *       "sequence": 27,
+                 *       "sequence": 33,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.138Z",
+                 *       "createdAt": "2026-11-25T18:27:03.909Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                 *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                 *         "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
+                 *         "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32494,13 +32901,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.121Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.138Z"
+                 *         "createdAt": "2026-11-25T18:27:03.567Z",
+                 *         "updatedAt": "2026-11-25T18:27:03.909Z"
                  *       }
                  *     }
                  */
@@ -32543,16 +32950,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-411e-703c-beae-64ed1e5b273e",
+                 *       "id": "01a213f6-1238-7dae-8e25-3aca71f11a24",
                  *       "type": "payment_session.cancelled",
-                 *       "sequence": 25,
+                 *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.100Z",
+                 *       "createdAt": "2026-11-25T18:27:03.306Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
-                 *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
+                 *         "sessionId": "01a213f6-11b1-733f-bd4c-64a8fd6c7805",
+                 *         "reference": "MNS01a213f611b1733fbd4c64a8fd6c7805",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -32576,11 +32983,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T12:59:23.095Z",
+                 *         "expiresAt": "2026-11-25T18:57:03.217Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -32591,10 +32998,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-24T12:29:23.095Z",
+                 *         "openedAt": "2026-11-25T18:27:03.217Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.095Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.100Z",
+                 *         "createdAt": "2026-11-25T18:27:03.217Z",
+                 *         "updatedAt": "2026-11-25T18:27:03.306Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -32780,16 +33187,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4118-7b91-9a60-43aa8e3ee783",
+                 *       "id": "01a213f6-11b2-7c69-86a0-930863eed43f",
                  *       "type": "payment_session.created",
-                 *       "sequence": 23,
+                 *       "sequence": 29,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.095Z",
+                 *       "createdAt": "2026-11-25T18:27:03.217Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
-                 *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
+                 *         "sessionId": "01a213f6-11b1-733f-bd4c-64a8fd6c7805",
+                 *         "reference": "MNS01a213f611b1733fbd4c64a8fd6c7805",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -32813,11 +33220,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T12:59:23.095Z",
+                 *         "expiresAt": "2026-11-25T18:57:03.217Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -32830,8 +33237,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.095Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.095Z",
+                 *         "createdAt": "2026-11-25T18:27:03.217Z",
+                 *         "updatedAt": "2026-11-25T18:27:03.217Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -33375,16 +33782,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4118-7b91-9a60-43a97332ce82",
+                 *       "id": "01a213f6-11b2-7c69-86a0-930758992d4c",
                  *       "type": "payment_session.opened",
-                 *       "sequence": 24,
+                 *       "sequence": 30,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.095Z",
+                 *       "createdAt": "2026-11-25T18:27:03.217Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
-                 *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
+                 *         "sessionId": "01a213f6-11b1-733f-bd4c-64a8fd6c7805",
+                 *         "reference": "MNS01a213f611b1733fbd4c64a8fd6c7805",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -33406,7 +33813,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "4244198249",
+                 *             "accountNumber": "5198692775",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -33415,11 +33822,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T12:59:23.095Z",
+                 *         "expiresAt": "2026-11-25T18:57:03.217Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33430,10 +33837,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-24T12:29:23.095Z",
+                 *         "openedAt": "2026-11-25T18:27:03.217Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.095Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.095Z",
+                 *         "createdAt": "2026-11-25T18:27:03.217Z",
+                 *         "updatedAt": "2026-11-25T18:27:03.217Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -33619,15 +34026,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4106-7c0a-bb9a-ba46a0d6365d",
+                 *       "id": "01a213f6-0f44-7a25-9ac2-fb50484ff95e",
                  *       "type": "payment_session.paid",
-                 *       "sequence": 22,
+                 *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.075Z",
+                 *       "createdAt": "2026-11-25T18:27:02.419Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
+                 *         "sessionId": "01a213f6-0e32-7ce1-b087-e8b571f3151b",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -33652,11 +34059,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T12:59:23.058Z",
+                 *         "expiresAt": "2026-11-25T18:57:02.321Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33667,15 +34074,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-24T12:29:23.058Z",
-                 *         "paidAt": "2026-11-24T12:29:23.075Z",
-                 *         "createdAt": "2026-11-24T12:29:23.058Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.075Z",
+                 *         "openedAt": "2026-11-25T18:27:02.321Z",
+                 *         "paidAt": "2026-11-25T18:27:02.419Z",
+                 *         "createdAt": "2026-11-25T18:27:02.321Z",
+                 *         "updatedAt": "2026-11-25T18:27:02.419Z",
                  *         "payment": {
-                 *           "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
+                 *           "paymentId": "01a213f6-0e93-716a-9319-840ceec6ce2b",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-24T12:29:23.075Z"
+                 *           "receivedAt": "2026-11-25T18:27:02.419Z"
                  *         }
                  *       }
                  *     }
@@ -34219,16 +34626,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-41eb-7079-90e9-8fab8bba22f7",
+                 *       "id": "01a213f6-2632-7388-b820-8d610e297070",
                  *       "type": "payout.cancelled",
-                 *       "sequence": 36,
+                 *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.306Z",
-                 *       "requestId": "0T93PNYJ-1y",
+                 *       "createdAt": "2026-11-25T18:27:08.385Z",
+                 *       "requestId": "ACF3xl3t-29",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                 *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                 *         "transactionId": "01a213f6-2506-761e-991e-868bcda6fa22",
+                 *         "reference": "MNL01a213f62506761e991e868bcda6fa22",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -34239,12 +34646,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34255,11 +34662,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "0459367450",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:23.298Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.306Z",
+                 *         "createdAt": "2026-11-25T18:27:08.166Z",
+                 *         "updatedAt": "2026-11-25T18:27:08.385Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -34268,8 +34675,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                 *         "scheduledFor": "2026-11-26T12:29:23.296Z",
+                 *         "scheduleId": "01a213f6-2506-761e-991e-868bcda6fa22",
+                 *         "scheduledFor": "2026-11-27T18:27:08.136Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -34313,16 +34720,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-480a-719e-a7d3-367abe33b46c",
+                 *       "id": "01a213f6-6786-7006-a442-066c1357c2d3",
                  *       "type": "payout.failed",
-                 *       "sequence": 59,
+                 *       "sequence": 65,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.874Z",
+                 *       "createdAt": "2026-11-25T18:27:25.190Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6befbfed90c6",
-                 *         "reference": "MNL01a20d8846d57157bf3b6befbfed90c6",
+                 *         "transactionId": "01a213f6-47f2-715c-bd97-e5290621bcab",
+                 *         "reference": "MNL01a213f647f2715cbd97e5290621bcab",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -34333,34 +34740,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "0459367450",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:24.814Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.874Z",
+                 *         "createdAt": "2026-11-25T18:27:23.642Z",
+                 *         "updatedAt": "2026-11-25T18:27:25.190Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261124122924271167070640",
+                 *         "sessionId": "999999261125182725647822843443",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -34407,16 +34814,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4bdf-7a9e-b79c-ed17d5ece318",
+                 *       "id": "01a213f6-8eda-7608-8801-ab4da255deb3",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.852Z",
-                 *       "requestId": "0T93PNYJ-3i",
+                 *       "createdAt": "2026-11-25T18:27:35.254Z",
+                 *       "requestId": "ACF3xl3t-3t",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
-                 *         "reference": "MNL01a20d884bdc7c508bbb38bec933f32d",
+                 *         "transactionId": "01a213f6-8ed6-73eb-aa38-d90276c9f325",
+                 *         "reference": "MNL01a213f68ed673ebaa38d90276c9f325",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -34427,12 +34834,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-4b8a-7505-8654-db0efd4e4863",
+                 *         "merchantId": "01a213f6-8d01-7419-918e-4b5ec1200dfc",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-4b8b-7aef-bf44-c4783b3df7c1",
-                 *         "fromWalletId": "01a20d88-4b8b-7aef-bf44-c4783b3df7c1",
+                 *         "walletId": "01a213f6-8d0e-7f05-a222-ebe830c0afb4",
+                 *         "fromWalletId": "01a213f6-8d0e-7f05-a222-ebe830c0afb4",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-4b8a-7505-8654-db1149e28651",
+                 *         "providerWalletId": "01a213f6-8d09-7b5f-800c-088256bc0e81",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34443,11 +34850,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7484750097",
+                 *         "originatorAccountNumber": "4488897049",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:25.852Z",
-                 *         "updatedAt": "2026-11-24T12:29:25.852Z",
+                 *         "createdAt": "2026-11-25T18:27:35.254Z",
+                 *         "updatedAt": "2026-11-25T18:27:35.254Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -34458,7 +34865,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1"
+                 *         "approvalId": "01a213f6-8eda-7608-8801-ab4bdc962618"
                  *       }
                  *     }
                  */
@@ -34501,16 +34908,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-47fd-7839-8a02-aa25da623ac3",
+                 *       "id": "01a213f6-66ee-728f-98c3-02f0118a5931",
                  *       "type": "payout.processing",
-                 *       "sequence": 56,
+                 *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.861Z",
+                 *       "createdAt": "2026-11-25T18:27:25.038Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6befbfed90c6",
-                 *         "reference": "MNL01a20d8846d57157bf3b6befbfed90c6",
+                 *         "transactionId": "01a213f6-47f2-715c-bd97-e5290621bcab",
+                 *         "reference": "MNL01a213f647f2715cbd97e5290621bcab",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -34521,27 +34928,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "0459367450",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:24.814Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.861Z",
+                 *         "createdAt": "2026-11-25T18:27:23.642Z",
+                 *         "updatedAt": "2026-11-25T18:27:25.038Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -34595,16 +35002,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-47d1-71a7-9f33-0bc1a06ffe09",
+                 *       "id": "01a213f6-6193-7ab0-9a00-f42c6aec042d",
                  *       "type": "payout.queued",
-                 *       "sequence": 53,
+                 *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.814Z",
+                 *       "createdAt": "2026-11-25T18:27:23.642Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6befbfed90c6",
-                 *         "reference": "MNL01a20d8846d57157bf3b6befbfed90c6",
+                 *         "transactionId": "01a213f6-47f2-715c-bd97-e5290621bcab",
+                 *         "reference": "MNL01a213f647f2715cbd97e5290621bcab",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -34615,27 +35022,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "0459367450",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:24.814Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.814Z",
+                 *         "createdAt": "2026-11-25T18:27:23.642Z",
+                 *         "updatedAt": "2026-11-25T18:27:23.642Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -34726,16 +35133,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-41e2-7648-b09f-7e1c73c42c37",
+                 *       "id": "01a213f6-2507-7189-9110-ede6e3a5b17f",
                  *       "type": "payout.scheduled",
-                 *       "sequence": 35,
+                 *       "sequence": 41,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.298Z",
-                 *       "requestId": "0T93PNYJ-1w",
+                 *       "createdAt": "2026-11-25T18:27:08.166Z",
+                 *       "requestId": "ACF3xl3t-27",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                 *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                 *         "transactionId": "01a213f6-2506-761e-991e-868bcda6fa22",
+                 *         "reference": "MNL01a213f62506761e991e868bcda6fa22",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -34746,12 +35153,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34762,11 +35169,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "0459367450",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:23.298Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.298Z",
+                 *         "createdAt": "2026-11-25T18:27:08.166Z",
+                 *         "updatedAt": "2026-11-25T18:27:08.166Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -34775,8 +35182,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                 *         "scheduledFor": "2026-11-26T12:29:23.296Z",
+                 *         "scheduleId": "01a213f6-2506-761e-991e-868bcda6fa22",
+                 *         "scheduledFor": "2026-11-27T18:27:08.136Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -34820,16 +35227,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-480a-719e-a7d3-36761c69858c",
+                 *       "id": "01a213f6-6785-741d-a4fd-acd08e1a78ba",
                  *       "type": "payout.succeeded",
-                 *       "sequence": 58,
+                 *       "sequence": 64,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.874Z",
+                 *       "createdAt": "2026-11-25T18:27:25.189Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6bed2613563c",
-                 *         "reference": "MNL01a20d8846d57157bf3b6bed2613563c",
+                 *         "transactionId": "01a213f6-47f1-70b3-a937-5c1c2ba74433",
+                 *         "reference": "MNL01a213f647f170b3a9375c1c2ba74433",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -34840,34 +35247,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "0459367450",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:24.814Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.874Z",
-                 *         "paidAt": "2026-11-24T12:29:24.874Z",
+                 *         "createdAt": "2026-11-25T18:27:23.642Z",
+                 *         "updatedAt": "2026-11-25T18:27:25.189Z",
+                 *         "paidAt": "2026-11-25T18:27:25.189Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261124122924839757577478",
+                 *         "sessionId": "999999261125182725067959988808",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -34914,19 +35321,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-40fd-7bf0-ab0b-548d441da299",
+                 *       "id": "01a213f6-0e61-76a5-b9ab-ce0ab407b6c3",
                  *       "type": "sandbox.account_paid",
-                 *       "sequence": 19,
+                 *       "sequence": 25,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.068Z",
-                 *       "requestId": "0T93PNYJ-14",
+                 *       "createdAt": "2026-11-25T18:27:02.369Z",
+                 *       "requestId": "ACF3xl3t-1f",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a20d883b2a7fdc85a82606198f1eb4_01a20d8840fd7bf0ab0b548b519d8954",
-                 *             "sessionId": "999999261124122923331540046523",
-                 *             "accountNumber": "4384780221",
+                 *             "id": "sbx_01a213f5b5897860aa0a95a772269afd_01a213f60e6176a5b9abce08a1aeb775",
+                 *             "sessionId": "999999261125182702903492299461",
+                 *             "accountNumber": "7650319554",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "scenario": "never_notified",
@@ -34936,7 +35343,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-24T12:29:23.068Z"
+                 *             "paidAt": "2026-11-25T18:27:02.369Z"
                  *           }
                  *         ]
                  *       }
@@ -34981,16 +35388,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-466e-71a1-8c38-88c74867b27b",
+                 *       "id": "01a213f6-4300-754c-982c-5929e3556a3d",
                  *       "type": "sandbox.clock_advanced",
-                 *       "sequence": 42,
+                 *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.462Z",
-                 *       "requestId": "0T93PNYJ-29",
+                 *       "createdAt": "2026-11-25T18:27:15.840Z",
+                 *       "requestId": "ACF3xl3t-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-24T12:29:24.462Z"
+                 *         "advancedAt": "2026-11-25T18:27:15.840Z"
                  *       }
                  *     }
                  */
@@ -35094,25 +35501,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-3fb2-715c-858c-397d8005ff90",
+                 *       "id": "01a213f5-c949-7e1c-8198-344a92d13344",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:22.736Z",
-                 *       "requestId": "0T93PNYJ-e",
+                 *       "createdAt": "2026-11-25T18:26:44.630Z",
+                 *       "requestId": "ACF3xl3t-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                 *         "storeId": "01a213f5-c916-7f99-aa6d-bf643fb15c26",
                  *         "name": "Yaba",
-                 *         "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
+                 *         "walletId": "01a213f5-c916-7f99-aa6d-bf65ad946a72",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "9547994518",
+                 *         "accountNumber": "2079028047",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:22.736Z"
+                 *         "createdAt": "2026-11-25T18:26:44.630Z"
                  *       }
                  *     }
                  */
@@ -35155,25 +35562,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-3fd3-7086-8bbe-4f18f081bb81",
+                 *       "id": "01a213f5-caa7-7c94-b498-12400eaba833",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:22.765Z",
-                 *       "requestId": "0T93PNYJ-j",
+                 *       "createdAt": "2026-11-25T18:26:44.978Z",
+                 *       "requestId": "ACF3xl3t-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                 *         "subaccountId": "01a213f5-ca72-7566-ad42-c56c447f5d69",
                  *         "name": "Rent",
-                 *         "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
+                 *         "walletId": "01a213f5-ca72-7566-ad42-c56d4849c4dc",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "4461516491",
+                 *         "accountNumber": "0662911077",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:22.765Z"
+                 *         "createdAt": "2026-11-25T18:26:44.978Z"
                  *       }
                  *     }
                  */
@@ -35216,16 +35623,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4106-7c0a-bb9a-ba4a6570cc28",
+                 *       "id": "01a213f6-0f44-7a25-9ac2-fb54ebaa32c3",
                  *       "type": "transaction.succeeded",
-                 *       "sequence": 20,
+                 *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.075Z",
+                 *       "createdAt": "2026-11-25T18:27:02.419Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
-                 *         "reference": "MNL01a20d8841037fb983f868eb740b5cd9",
+                 *         "transactionId": "01a213f6-0e93-716a-9319-840ceec6ce2b",
+                 *         "reference": "MNL01a213f60e93716a9319840ceec6ce2b",
                  *         "category": "COLLECTION",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -35236,28 +35643,28 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Payment from EFE ESTHER ABIOLA",
                  *         "description": "₦64,500.00 was received from EFE ESTHER ABIOLA for Adire & Co",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-403b-7264-ac56-3355b23e3913",
-                 *         "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "fromWalletId": "01a213f5-d011-7776-94b4-5f88f413577d",
+                 *         "toWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
                  *         "batchReference": null,
                  *         "beneficiaryBankName": "Manilla Wallet",
                  *         "beneficiaryBankCode": "999",
-                 *         "beneficiaryAccountNumber": "9126793086",
+                 *         "beneficiaryAccountNumber": "0459367450",
                  *         "beneficiaryAccountName": "Adire & Co",
                  *         "originatorBankName": "Sandbox Bank",
                  *         "originatorBankCode": "",
                  *         "originatorAccountNumber": "0123456785",
                  *         "originatorAccountName": "EFE ESTHER ABIOLA",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:23.075Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.075Z",
-                 *         "paidAt": "2026-11-24T12:29:23.075Z"
+                 *         "createdAt": "2026-11-25T18:27:02.419Z",
+                 *         "updatedAt": "2026-11-25T18:27:02.419Z",
+                 *         "paidAt": "2026-11-25T18:27:02.419Z"
                  *       }
                  *     }
                  */
@@ -35300,17 +35707,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-41c5-7d04-b458-7a180f3eb1f1",
+                 *       "id": "01a213f6-2312-7f5c-98c5-2d530cfcf18a",
                  *       "type": "virtual_account.closed",
-                 *       "sequence": 32,
+                 *       "sequence": 38,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.269Z",
-                 *       "requestId": "0T93PNYJ-1q",
+                 *       "createdAt": "2026-11-25T18:27:07.666Z",
+                 *       "requestId": "ACF3xl3t-21",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                 *         "virtualAccountId": "01a213f6-17d6-7af9-a73c-5024c1e25a3d",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -35319,14 +35726,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "0370409295",
+                 *             "accountNumber": "8256646141",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-24T12:29:23.162Z",
-                 *         "closedAt": "2026-11-24T12:29:23.269Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.269Z"
+                 *         "requestedAt": "2026-11-25T18:27:04.790Z",
+                 *         "closedAt": "2026-11-25T18:27:07.666Z",
+                 *         "updatedAt": "2026-11-25T18:27:07.666Z"
                  *       }
                  *     }
                  */
@@ -35406,17 +35813,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4181-736e-8858-5b771671e327",
+                 *       "id": "01a213f6-1ac6-7351-94d5-812ee746242a",
                  *       "type": "virtual_account.opened",
-                 *       "sequence": 31,
+                 *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.201Z",
+                 *       "createdAt": "2026-11-25T18:27:05.542Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                 *         "virtualAccountId": "01a213f6-17d6-7af9-a73c-5024c1e25a3d",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -35425,14 +35832,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "0370409295",
+                 *             "accountNumber": "8256646141",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-24T12:29:23.162Z",
+                 *         "requestedAt": "2026-11-25T18:27:04.790Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-24T12:29:23.201Z"
+                 *         "updatedAt": "2026-11-25T18:27:05.542Z"
                  *       }
                  *     }
                  */
@@ -35475,26 +35882,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-415a-7298-84ef-bb12e00665bf",
+                 *       "id": "01a213f6-17d7-763e-af34-498043bee7ed",
                  *       "type": "virtual_account.requested",
-                 *       "sequence": 30,
+                 *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.162Z",
-                 *       "requestId": "0T93PNYJ-1n",
+                 *       "createdAt": "2026-11-25T18:27:04.790Z",
+                 *       "requestId": "ACF3xl3t-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                 *         "virtualAccountId": "01a213f6-17d6-7af9-a73c-5024c1e25a3d",
+                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-24T12:29:23.162Z",
+                 *         "requestedAt": "2026-11-25T18:27:04.790Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-24T12:29:23.162Z"
+                 *         "updatedAt": "2026-11-25T18:27:04.790Z"
                  *       }
                  *     }
                  */
@@ -35537,18 +35944,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4b7f-76c2-8052-19fba74c768a",
+                 *       "id": "01a213f6-8cd9-79b3-974a-5080b2176f4b",
                  *       "type": "webhook.endpoint_disabled",
-                 *       "sequence": 71,
+                 *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.759Z",
+                 *       "createdAt": "2026-11-25T18:27:34.745Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-24T12:29:25.759Z"
+                 *         "disabledAt": "2026-11-25T18:27:34.745Z"
                  *       }
                  *     }
                  */
@@ -35601,17 +36008,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4b84-7417-a755-a931aa6d675c",
+                 *       "id": "01a213f6-8cf6-7823-80bf-a0d3d07b381f",
                  *       "type": "webhook.endpoint_enabled",
-                 *       "sequence": 72,
+                 *       "sequence": 78,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.764Z",
-                 *       "requestId": "0T93PNYJ-3a",
+                 *       "createdAt": "2026-11-25T18:27:34.774Z",
+                 *       "requestId": "ACF3xl3t-3l",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-24T12:29:25.764Z"
+                 *         "enabledAt": "2026-11-25T18:27:34.774Z"
                  *       }
                  *     }
                  */
@@ -35663,17 +36070,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4b74-7d89-b750-4cdbe868ca0a",
+                 *       "id": "01a213f6-8ca0-7e0d-ba18-858cc4df2341",
                  *       "type": "webhook.secret_rotated",
-                 *       "sequence": 70,
+                 *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.748Z",
-                 *       "requestId": "0T93PNYJ-38",
+                 *       "createdAt": "2026-11-25T18:27:34.688Z",
+                 *       "requestId": "ACF3xl3t-3j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a20d88-4b74-7d89-b750-4cd946126db0",
-                 *         "createdAt": "2026-11-24T12:29:25.748Z",
-                 *         "previousExpiresAt": "2026-11-25T12:29:25.748Z"
+                 *         "secretId": "01a213f6-8ca0-7e0d-ba18-858a1153a2b9",
+                 *         "createdAt": "2026-11-25T18:27:34.688Z",
+                 *         "previousExpiresAt": "2026-11-26T18:27:34.688Z"
                  *       }
                  *     }
                  */

@@ -1,11 +1,12 @@
-import type { Queries } from '../platform/db/database.ts';
-import type { List, ListOrder, ListRequest } from '../platform/lists/list.ts';
-import { type FoundList, readList } from '../platform/lists/read-list.ts';
-import type { Mode } from '../platform/tenant.ts';
+import { type PayoutRecord, RECORD } from '../payouts/index.ts';
+import { statement } from '../platform/db/statement.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import { SETTLEMENT, type SettlementRow, type SettlementStatus } from './queries.ts';
 import type { Schedule } from './schedule-queries.ts';
 
 /** Where a merchant's settlements stand in a mode, for the operator. */
-export interface StandingRow {
+export interface SettlementStateRow {
   merchant_id: string;
   mode: Mode;
   business_name: string;
@@ -24,17 +25,17 @@ export interface StandingRow {
   last_created_at: Date | null;
 }
 
-export const STANDING_STATES = ['ALL', 'PAUSED', 'FAILED'] as const;
-export type StandingState = (typeof STANDING_STATES)[number];
+export const STATE_FILTERS = ['ALL', 'PAUSED', 'FAILED'] as const;
+export type StateFilter = (typeof STATE_FILTERS)[number];
 
-const OF_STATE: Record<StandingState, string> = {
+const OF_STATE: Record<StateFilter, string> = {
   ALL: 'true',
   PAUSED: 'h.paused_reason is not null',
   FAILED: `exists (select from merchant_settlements f
                     where f.merchant_id = h.merchant_id and f.mode = h.mode and f.status = 'FAILED')`,
 };
 
-const BY_MERCHANT: ListOrder<StandingRow> = {
+const BY_MERCHANT: ListOrder<SettlementStateRow> = {
   direction: 'desc',
   keys: [
     { sql: 'h.merchant_id', type: 'uuid', of: ({ merchant_id }) => merchant_id },
@@ -58,14 +59,10 @@ const SHOWN = `join merchants m on m.id = h.merchant_id
          from merchant_settlements where merchant_id = h.merchant_id and mode = h.mode
      ) c on true`;
 
-/** Merchants that settle, those who joined last first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
-export function readStandings(
-  queries: Queries,
-  { mode, state }: { mode: Mode; state: StandingState },
-  request: ListRequest,
-): Promise<FoundList<StandingRow>> {
-  const list: List<StandingRow> = {
-    name: 'merchant-settlement-standings',
+/** Merchants that settle, those who joined last first. */
+export function stateList({ mode, state }: { mode: Mode; state: StateFilter }): List<SettlementStateRow> {
+  return {
+    name: 'merchant-settlement-states',
     of: [mode, state],
     order: BY_MERCHANT,
     columns: `h.merchant_id, h.mode, m.business_name, coalesce(v.schedule, 'OFF') as schedule, h.due_at, h.paused_reason,
@@ -77,5 +74,37 @@ export function readStandings(
     where: ['h.mode = $1', OF_STATE[state]],
     values: [mode],
   };
-  return readList(queries, list, request);
+}
+
+/** Payouts of settlements, by their ids. */
+export const listPayoutsOfSettlements = statement<PayoutRecord>(
+  'list-payouts-of-merchant-settlements',
+  `select ${RECORD}
+     from unnest($3::uuid[]) as wanted (id)
+    cross join lateral (select * from payouts where merchant_id = $1 and mode = $2 and id = wanted.id offset 0) p
+    cross join lateral (select * from transactions where merchant_id = $1 and mode = $2 and id = wanted.id offset 0) t`,
+);
+
+const NEWEST: ListOrder<SettlementRow> = {
+  direction: 'desc',
+  keys: [{ sql: 's.number', type: 'integer', of: ({ number }) => number }],
+};
+
+/** A merchant's settlements, the newest first. */
+export function settlementList(
+  { merchantId, mode }: Tenant,
+  statuses: readonly SettlementStatus[] | undefined,
+): List<SettlementRow> {
+  const values: unknown[] = [merchantId, mode];
+  const where = ['s.merchant_id = $1', 's.mode = $2'];
+  if (statuses !== undefined) where.push(`s.status = any ($${values.push(statuses)}::text[])`);
+  return {
+    name: 'merchant-settlements',
+    of: [merchantId, mode, statuses],
+    order: NEWEST,
+    columns: SETTLEMENT('s'),
+    from: 'merchant_settlements s',
+    where,
+    values,
+  };
 }
