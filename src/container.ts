@@ -6,6 +6,7 @@ import {
   type CreditHook,
   createCollectionAccounts,
   createCreditDirectory,
+  type FindDeductionOwner,
   findCreditRail,
   takeCreditWebhook,
 } from './collections/index.ts';
@@ -112,6 +113,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     walletProviders: createWalletProviders(database),
     creditHooks: [createSessionHook({ database })] satisfies CreditHook[],
     collectionAccounts: createCollectionAccounts({ database, clock }),
+    deductionOwners: [] as readonly FindDeductionOwner[],
     availability: createAvailability({ database, clock }),
     uploads: createUploads(),
     banks: createBanks({ database, clock }),
