@@ -150,6 +150,9 @@ comment on column merchant_settlements.due_at is
   'When a worker looks at it: its payout ended, or it is tried again. Null: nobody has to.';
 create index merchant_settlements_by_payout on merchant_settlements (merchant_id, mode, payout_id);
 create index merchant_settlements_due on merchant_settlements (merchant_id, mode, due_at) where due_at is not null;
+-- The newest index wins ties: what knows the key of a row finds it by that.
+alter table merchant_settlements drop constraint merchant_settlements_pk;
+alter table merchant_settlements add constraint merchant_settlements_pk primary key (merchant_id, mode, id);
 
 create table merchant_settlement_payouts (
   merchant_id uuid not null,

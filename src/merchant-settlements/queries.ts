@@ -198,11 +198,3 @@ export const listServicePurposes = statement<{ id: string; purpose: string }>(
   `select id, purpose from payouts
     where merchant_id = $1 and mode = $2 and id = any ($3::uuid[]) and purpose in ('SETTLEMENT', 'REFUND')`,
 );
-
-/** Failed ones of a merchant, and whether it is paused: what needs somebody. */
-export const findSettlementNeeds = statement<{ failed: number; paused_reason: string | null }>(
-  'find-merchant-settlement-needs',
-  `select (select count(*)::int from merchant_settlements f
-            where f.merchant_id = $1 and f.mode = $2 and f.status = 'FAILED') as failed,
-          (select p.paused_reason from merchant_settlement_schedules p where p.merchant_id = $1 and p.mode = $2) as paused_reason`,
-);

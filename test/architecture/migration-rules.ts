@@ -121,7 +121,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0046_announcements-by-mail.sql': 'd972b72faf573cdb35358a02bf80fbd08aaf3f15eab084f6fb1195c736c8bc22',
   '0047_money-back.sql': 'e0b8ab42cedb92dd9b972e2220fc3d46bd431b22d186bb2efb6a09a1c3ced23f',
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
-  '0056_merchant-settlements.sql': 'ed78828b7f407a71496afc69921a715efdad501fe4e71ce710a099f250d8f54e',
+  '0056_merchant-settlements.sql': '31fe5fef558a3947f6d7e53eea4dff390adb32c51789fa5b5f26712cc605999d',
   '0057_bank-holidays.sql': 'aac04282b061922a050374423ad95f0d8be4b4db30f61b3459ca53f3c684adba',
   '0058_purposes-validated.sql': 'dc6cdecfa6a9242f883a77d04213d5fd889b04c7e7d3b234e48844861c31f139',
   '0062_deductions.sql': 'd09261b9aa85368969b03fdd0946dd3ffb0a502ede6816b811bf72a54434f357',

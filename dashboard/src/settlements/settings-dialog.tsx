@@ -39,7 +39,7 @@ export function SettingsDialog({ settings, onClose }: { settings: SettlementSett
   async function send({ schedule, timeOfDay, minimum, keepInWallet, pin }: Values): Promise<void> {
     const body = { schedule, timeOfDay, minimum: naira(minimum), keepInWallet: naira(keepInWallet), pin };
     await change.run({ body });
-    toast({ tone: 'good', text: 'Saved. The owners are told by mail.' });
+    toast({ tone: 'good', text: 'Saved. The owners are notified by mail.' });
     onClose();
   }
 
