@@ -28,7 +28,9 @@ describe('the calendar of settlements', () => {
   });
 
   it('says that a calendar without a working day is wrong, and looks no further', () => {
-    const all = new Set(Array.from({ length: 100 }, (_, at) => new Date(Date.UTC(2026, 0, 1 + at)).toISOString().slice(0, 10)));
+    const all = new Set(
+      Array.from({ length: 100 }, (_, at) => new Date(Date.UTC(2026, 0, 1 + at)).toISOString().slice(0, 10)),
+    );
     expect(() => nextRun(lagos('2026-01-01T09:00'), '08:00', all)).toThrow('no working day');
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { inject, TEST_PIN } from '../support/base.ts';
-import { brokenChecks } from '../support/proof.ts';
 import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
+import { brokenChecks } from '../support/proof.ts';
 import { bearer } from '../support/world.ts';
 import { settling, work } from './fixture.ts';
 
