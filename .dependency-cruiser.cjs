@@ -34,7 +34,7 @@ const ORDER = [
   ['payment-links'],
   ['checkout'],
   ['batches', 'outcomes', 'manual-credits', 'suspense', 'receipts'],
-  ['batch-files', 'reconciliation', 'compliance'],
+  ['batch-files', 'reconciliation', 'compliance', 'merchant-settlements'],
   ['provider-settlements'],
   ['admin', 'demo', 'verify', 'operator', 'documentation'],
 ];

@@ -12,6 +12,7 @@ import { documentApi } from './documentation/index.ts';
 import type { Ledger } from './ledger/index.ts';
 import { limitEvents } from './limits/index.ts';
 import { connectMailServer } from './mail/index.ts';
+import { merchantSettlementEvents } from './merchant-settlements/index.ts';
 import { createVerification } from './operator/index.ts';
 import { paymentLinkEvents } from './payment-links/index.ts';
 import { paymentSessionEvents } from './payment-sessions/index.ts';
@@ -162,6 +163,7 @@ const EVENTS = {
   ...reconciliationEvents,
   ...virtualAccountEvents,
   ...collectionEvents,
+  ...merchantSettlementEvents,
   ...providerSettlementEvents,
   ...paymentSessionEvents,
   ...paymentLinkEvents,

@@ -15,8 +15,10 @@ import type { Config } from './config.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
 import { createKnownLimits } from './limits/index.ts';
+import { createSettlementEndHook, type FindSettlementStop } from './merchant-settlements/index.ts';
 import { createSessionHook, createWalletProviders } from './payment-sessions/index.ts';
 import { createIsSuspended, takeProviderWebhooks } from './payout-delivery/index.ts';
+import { joinEndHooks } from './payouts/index.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
@@ -127,7 +129,8 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     payoutGuard: createPayoutGuard(guards),
     compliance: createPaymentReview(guards),
     walletBank: config.walletBank,
-    payoutEnd: createBatchEndHook(),
+    payoutEnd: joinEndHooks([createBatchEndHook(), createSettlementEndHook()]),
+    settlementStops: [] satisfies FindSettlementStop[] as readonly FindSettlementStop[],
     unknownAfterMs: config.outcomeUnknownMs,
     onAlarm,
     wake,

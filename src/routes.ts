@@ -39,6 +39,7 @@ import { customerRoutes } from './customers/index.ts';
 import { ERROR_CODES } from './documentation/index.ts';
 import { homeRoutes } from './home/index.ts';
 import { limitRoutes, limitSubject } from './limits/index.ts';
+import { merchantSettlementRoutes, readAutoSettlement, settlementAdvanceWrites } from './merchant-settlements/index.ts';
 import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
 import { operatorRoutes, type Verification } from './operator/index.ts';
 import { paymentLinkRoutes } from './payment-links/index.ts';
@@ -116,6 +117,7 @@ export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): 
     await registerBusiness(api, deps, people);
     await registerMoney(api, deps);
     await api.register(receiptRoutes({ ...deps, publicUrl, drawReceipt }));
+    await api.register(merchantSettlementRoutes({ ...deps, drawReceipt }));
   });
   await server.register(async (scope) => {
     guardOperatorRoutes(scope, deps.guards);
@@ -131,7 +133,13 @@ async function registerBusiness(api: FastifyInstance, deps: RouteDeps, people: P
   await api.register(keyRoutes(deps));
   await api.register(pinRoutes({ pinGuard: deps.guards.pinGuard }));
   await api.register(memberRoutes(people));
-  await api.register(profileRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
+  await api.register(
+    profileRoutes({
+      ...deps,
+      publicUrl: deps.guards.publicUrl,
+      readAutoSettlement: (tenant) => readAutoSettlement(deps.database, tenant),
+    }),
+  );
   await api.register(onboardingRoutes(deps));
   await api.register(auditRoutes(deps));
   await api.register(requestLogRoutes({ ...deps, meaningOf: (code) => ERROR_CODES[code]?.means }));
@@ -151,6 +159,7 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   await api.register(walletRoutes({ ...deps, findNotes }));
   await api.register(virtualAccountRoutes(deps));
   await api.register(collectionRoutes(deps));
+
   await api.register(paymentSessionRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
   await api.register(collectionSettingsRoutes(deps));
   await api.register(paymentLinkRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
@@ -163,7 +172,11 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   await api.register(beneficiaryRoutes({ ...deps, payoutDetails }));
   await api.register(railRoutes(deps));
   await api.register(transactionRoutes({ ...deps, details: payoutDetails, evidenceParts: payoutEvidence }));
-  await api.register(sandboxRoutes({ ...deps, advanceWrites, onAdvanced: () => deps.wakeWorkers() }));
+  const advance = (tenant: Tenant, seconds: number) => [
+    ...advanceWrites(tenant, seconds),
+    ...settlementAdvanceWrites(tenant, seconds, deps.clock.now()),
+  ];
+  await api.register(sandboxRoutes({ ...deps, advanceWrites: advance, onAdvanced: () => deps.wakeWorkers() }));
 }
 
 function peopleDeps(deps: RouteDeps): PeopleRoutesDeps {

@@ -7,6 +7,7 @@ import { endCasesOver } from './compliance/index.ts';
 import type { Container } from './container.ts';
 import { addUpDays } from './ledger/index.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
+import { followSettlements, settleDue } from './merchant-settlements/index.ts';
 import { expireSessions, openDueSessions } from './payment-sessions/index.ts';
 import { keepPayoutDirectory } from './payout-directory/index.ts';
 import { sweepDedupeKeys } from './payouts/index.ts';
@@ -29,6 +30,7 @@ const OPEN_SESSIONS_EVERY_MS = 1_000;
 const EXPIRE_SESSIONS_EVERY_MS = 2_000;
 const RETRY_CREDITS_EVERY_MS = 2_000;
 const REQUEST_ACCOUNTS_EVERY_MS = 10_000;
+const SETTLE_EVERY_MS = 1_000;
 const POLL_EVERY_MS = 60_000;
 const POLL_SETTLEMENTS_EVERY_MS = 15 * 60_000;
 const FETCH_SETTLEMENTS_EVERY_MS = 5_000;
@@ -76,6 +78,8 @@ export function scheduledJobsOf(
         run: () => expireSessions(deps, mode),
       },
       { name: 'credits to confirm', mode, everyMs: RETRY_CREDITS_EVERY_MS, run: () => retryOpenCredits(deps, mode) },
+      { name: 'settlements to banks', mode, everyMs: SETTLE_EVERY_MS, run: () => settleDue(deps, mode) },
+      { name: 'settlements under way', mode, everyMs: SETTLE_EVERY_MS, run: () => followSettlements(deps, mode) },
       { name: 'totals by day', mode, everyMs: ADD_UP_EVERY_MS, run: () => addUpDays(deps, mode) },
       { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: () => fillIndexes(deps, mode) },
       { name: 'directory of payouts', mode, everyMs: ADD_UP_EVERY_MS, run: () => keepPayoutDirectory(deps, mode) },

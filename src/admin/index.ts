@@ -4,6 +4,7 @@ import { type AdminDeps, type Command, given, runAudited, UsageError } from './c
 import { complianceCommands } from './compliance.ts';
 import { keyCommands } from './keys.ts';
 import { manualCreditCommands } from './manual-credits.ts';
+import { merchantSettlementCommands } from './merchant-settlements.ts';
 import { availabilityCommands, limitCommands } from './merchant-terms.ts';
 import { approvalCommands, merchantCommands, serviceCommands } from './merchants.ts';
 import { outcomeCommands } from './outcomes.ts';
@@ -37,6 +38,7 @@ const COMMANDS: readonly Command[] = [
   ...complianceCommands,
   ...reconciliationCommands,
   ...providerSettlementCommands,
+  ...merchantSettlementCommands,
   ...settlementFetchCommands,
   ...searchCommands,
 ];

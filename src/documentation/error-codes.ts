@@ -35,6 +35,15 @@ type Catalogue = Readonly<Record<string, ErrorCode>>;
 /** What programs meet that call the API with a key. */
 export const API_ERROR_CODES: Catalogue = {
   METHOD_NOT_ALLOWED: { status: 405, means: 'The address has other methods; `Allow` lists them' },
+  MERCHANT_SETTLEMENT_NOT_FOUND: { status: 404, means: 'No settlement to your bank with this id, in this mode' },
+  MERCHANT_SETTLEMENT_NOT_SET_UP: { status: 409, means: 'An owner has to save the settings of settlements first' },
+  MERCHANT_SETTLEMENT_PAUSED: { status: 409, means: 'Something stands against settlements now; the message says what' },
+  MERCHANT_SETTLEMENT_NOT_FAILED: { status: 409, means: 'Only a settlement that failed is tried again' },
+  MERCHANT_SETTLEMENT_MOVED_ON: { status: 409, means: 'It was settled or changed at the same moment; look again' },
+  MERCHANT_SETTLEMENT_NOTHING_DUE: {
+    status: 422,
+    means: 'Nothing was collected, it is below the minimum, or the balance is too low',
+  },
   SEARCH_TOO_SHORT: { status: 400, means: 'Fewer than two letters or four digits, and no amount' },
   VALIDATION_FAILED: { status: 400, means: 'A field is missing, wrong or unknown; `errors` says which' },
   IDEMPOTENCY_KEY_MALFORMED: { status: 400, means: 'The header is not 1 to 255 printable ASCII characters' },

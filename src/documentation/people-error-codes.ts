@@ -123,6 +123,8 @@ export const PEOPLE_ERROR_CODES = {
   },
   SUSPENSE_ALREADY_PROPOSED: { status: 409, means: 'Another proposal waits for a second person' },
   SUSPENSE_PROPOSAL_DECIDED: { status: 409, means: 'Confirmed, rejected or withdrawn before, or stale' },
+  BANK_HOLIDAY_NOT_FOUND: { status: 404, means: 'No bank holiday with this id that still counts' },
+  BANK_HOLIDAY_TAKEN: { status: 409, means: 'The day is a bank holiday already' },
   SUSPENSE_PROPOSAL_STALE: { status: 409, means: 'What is known changed since; look again and propose anew' },
   SUSPENSE_PROPOSAL_ALTERED: {
     status: 409,

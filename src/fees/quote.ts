@@ -44,7 +44,10 @@ function reasonOf(rule: FeeRule, input: PayoutInput): string | null {
 /** Why money is sent, as far as the law asks: salaries and transfers to oneself carry no stamp duty. */
 export const PAYOUT_PURPOSES = ['GENERAL', 'SALARY', 'OWN_ACCOUNT'] as const;
 
-export type PayoutPurpose = (typeof PAYOUT_PURPOSES)[number];
+/** Of payouts that the service makes by itself: nobody asks for one of these. */
+export const SERVICE_PURPOSES = ['SETTLEMENT', 'REFUND'] as const;
+
+export type PayoutPurpose = (typeof PAYOUT_PURPOSES | typeof SERVICE_PURPOSES)[number];
 
 export interface PayoutInput {
   amountMinor: bigint;
@@ -117,8 +120,9 @@ function isInForce(rule: FeeRule, { amountMinor, currency, at }: PayoutInput): b
 }
 
 /** True where the purpose of the payout frees it from the charge. */
-export function isExempt(rule: FeeRule, { purpose }: PayoutInput): boolean {
-  return rule.exemptPurposes.includes(purpose ?? 'GENERAL');
+export function isExempt(rule: FeeRule, { purpose = 'GENERAL' }: PayoutInput): boolean {
+  // A settlement goes to the merchant's own account, whatever it is called.
+  return rule.exemptPurposes.includes(purpose === 'SETTLEMENT' ? 'OWN_ACCOUNT' : purpose);
 }
 
 function applies(rule: FeeRule, input: PayoutInput): boolean {

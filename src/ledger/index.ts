@@ -50,6 +50,14 @@ export type { Balance, WalletTotal } from './read-balances.ts';
 export { readOldestBehind, readReceivableSums } from './read-behind.ts';
 export { type DailyTotals, type DayTotals, readDailyTotals } from './read-daily-totals.ts';
 export {
+  type EntryBound,
+  eachEntry,
+  eachTransactionOfCodes,
+  pageEntries,
+  readCodeSums,
+  readEntryBound,
+} from './read-entries.ts';
+export {
   type EventPage,
   type EventSearch,
   type EventTypes,
@@ -76,7 +84,7 @@ export {
 } from './read-statement.ts';
 export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
 export { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from './state-machine.ts';
-export type { StatementEntry } from './statement-queries.ts';
+export type { CodeSum, EntryRange, StatementEntry } from './statement-queries.ts';
 
 export interface Ledger extends GroupCommit, BalanceReader {
   /**

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { announcementRoutes } from './announcement-routes.ts';
 import { operatorAuditRoutes } from './audit-routes.ts';
+import { bankHolidayRoutes } from './bank-holiday-routes.ts';
 import { complianceRoutes } from './compliance-routes.ts';
 import type { OperatorDeps } from './deps.ts';
 import { feeRoutes } from './fee-routes.ts';
@@ -10,6 +11,7 @@ import { operatorInboundRoutes } from './inbound-payment-routes.ts';
 import { manualCreditRoutes } from './manual-credit-routes.ts';
 import { merchantChoiceRoutes } from './merchant-choice-routes.ts';
 import { decisionRoutes, merchantRoutes } from './merchant-routes.ts';
+import { merchantSettlementRoutes } from './merchant-settlement-routes.ts';
 import { availabilityRoutes, limitRoutes } from './merchant-terms-routes.ts';
 import { outcomeEvidenceRoutes, outcomeRoutes } from './outcome-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
@@ -49,6 +51,8 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(virtualAccountRoutes(deps));
     await app.register(settlementRoutes(deps));
     await app.register(providerSettlementRoutes(deps));
+    await app.register(merchantSettlementRoutes(deps));
+    await app.register(bankHolidayRoutes(deps));
     await app.register(settlementFetchRoutes(deps));
     await app.register(webhookRoutes(deps));
     await app.register(verificationRoutes(verification));

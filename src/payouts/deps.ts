@@ -34,6 +34,14 @@ export interface PayoutGuard {
   prepare(): Promise<HoldPayouts>;
 }
 
+/** Several of them as one, in the order in which they are given. */
+export const joinEndHooks = (hooks: readonly PayoutEndHook[]): PayoutEndHook => ({
+  writes: (payout, to) => hooks.flatMap((hook) => hook.writes(payout, to)),
+  async committed(deps, payout) {
+    for (const hook of hooks) await hook.committed(deps, payout);
+  },
+});
+
 export interface PayoutDeps {
   database: Database;
   ledger: Ledger;

@@ -11,7 +11,7 @@ export {
   WAITING,
   type Windows,
 } from './dedupe-keys.ts';
-export type { HoldPayouts, PayoutDeps, PayoutEndHook, PayoutGuard } from './deps.ts';
+export { type HoldPayouts, joinEndHooks, type PayoutDeps, type PayoutEndHook, type PayoutGuard } from './deps.ts';
 export {
   PAYMENT_ERRORS,
   payoutMovedOn,
@@ -49,6 +49,7 @@ export {
 } from './rails.ts';
 export { scheduleRoutes, singlePayoutRoutes } from './routes.ts';
 export { PayoutSchema, payoutEvents, RequeryBody, type RequeryInput, ScenarioHeaders } from './schemas.ts';
+export { type PreparedServicePayout, prepareServicePayout, servicePayoutParts } from './service-payout.ts';
 export { REFERENCE_SCOPE } from './single-payout.ts';
 export { isAsApproved, operatorReason, putBeforeOperator, singleSubject } from './single-subject.ts';
 export {

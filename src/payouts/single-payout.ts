@@ -53,7 +53,7 @@ export interface SingleInput {
   idempotency: IdempotencyKey | undefined;
 }
 
-interface PreparedSingle {
+export interface PreparedSingle {
   payout: PayoutRecord;
   accounts: TenantAccounts;
   quote: Quote;
@@ -68,7 +68,11 @@ export async function earlierAnswer(deps: PayoutDeps, input: SingleInput): Promi
  * Checks the limit, asks the bank for the owner and prices the payout by the rules in force at `quoteAt`. Writes nothing.
  * @throws AppError 422 `PAYOUT_NOT_POSSIBLE`, and as `checkPayoutLimit`, `requireRail`, `requireBeneficiary` and the quote.
  */
-export async function prepareSingle(deps: PayoutDeps, input: SingleInput, quoteAt: Date): Promise<PreparedSingle> {
+export async function prepareSingle(
+  deps: PayoutDeps,
+  input: Omit<SingleInput, 'maker' | 'idempotency'>,
+  quoteAt: Date,
+): Promise<PreparedSingle> {
   const { tenant, amountMinor } = input;
   await checkPayoutLimit(deps, tenant, amountMinor);
   const rail = await requireRail(deps.rails, tenant);
@@ -136,7 +140,7 @@ export function acceptSingle(
   };
 }
 
-function made(payout: PayoutRecord, event: string): MovementParts {
+export function made(payout: PayoutRecord, event: string): MovementParts {
   return {
     writes: [write(insertTransactions, payout), write(insertPayouts, payout)],
     events: [eventOf(event, payout)],

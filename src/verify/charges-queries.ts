@@ -20,7 +20,7 @@ const ruleCharge = (base: string, rule: string): string =>
 
 /** What the sender bears by a rule. */
 const chargeOf = (base: string, rule: string): string =>
-  `case when ${rule}.payer = 'SENDER' and not c.purpose = any (${rule}.exempt_purposes)
+  `case when ${rule}.payer = 'SENDER' and not case c.purpose when 'SETTLEMENT' then 'OWN_ACCOUNT' else c.purpose end = any (${rule}.exempt_purposes)
                then ${ruleCharge(base, rule)} else 0 end`;
 
 /**

@@ -36,6 +36,12 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
         union all
        select merchant_id, mode, 'APPROVAL_RULES_VERSION', version::text, null, made_at from approval_rules
         union all
+       select a.merchant_id, a.mode, 'MERCHANT_SETTLEMENT', s.number || '/' || a.attempt, a.payout_id, a.created_at
+         from merchant_settlement_payouts a
+         join merchant_settlements s on ${sameTenant('s', 'a')} and s.id = a.settlement_id
+        union all
+       select merchant_id, mode, 'MERCHANT_SETTLEMENT_SETTINGS', version::text, id, changed_at from merchant_settlement_settings
+        union all
        select merchant_id, mode, 'COLLECTION_CREDIT', rail || '/' || provider_transaction_id, id, confirmed_at from inbound_payments
         union all
        select merchant_id, mode, 'COLLECTION_SESSION', rail || '/' || session_id, id, confirmed_at

@@ -19,6 +19,7 @@ import { eventChecks } from './events-queries.ts';
 import { guardChecks } from './guards-queries.ts';
 import { historyChecks } from './history-queries.ts';
 import { manualCreditChecks } from './manual-credits-queries.ts';
+import { merchantSettlementChecks } from './merchant-settlements-queries.ts';
 import { outcomeChecks } from './outcomes-queries.ts';
 import { paymentLinkChecks } from './payment-links-queries.ts';
 import { paymentSessionChecks } from './payment-sessions-queries.ts';
@@ -75,6 +76,7 @@ export const CHECKS: readonly Check[] = [
   ...complianceChecks,
   ...providerSettlementChecks,
   ...deductionChecks,
+  ...merchantSettlementChecks,
   ...paymentSessionChecks,
   ...paymentLinkChecks,
   ...sandboxChecks,

@@ -147,6 +147,36 @@ async function collections(): Promise<void> {
   await call('GET', '/transaction.csv?columns=createdAt,beneficiary,amount,status');
 }
 
+/** An owner sets settlements up in the dashboard, to the account that it gave. */
+async function settlements(): Promise<void> {
+  const call = recording(t.call);
+  const { merchantId } = t.merchant;
+  const owner = await signedInMember(t, merchantId, 'OWNER');
+  await owner.refresh();
+  const account = {
+    settlementBankCode: '058',
+    settlementBankName: 'Guaranty Trust Bank',
+    settlementAccountNumber: '0123456785',
+  };
+  await t.database.pool.query(
+    `insert into merchant_onboarding (merchant_id, details, changes, updated_at) values ($1, $2, '{}', $3)
+     on conflict (merchant_id) do update set details = excluded.details`,
+    [merchantId, account, t.clock.now()],
+  );
+  const settings = { schedule: 'DAILY', keepInWallet: 5_000, timeOfDay: '08:00', pin: t.merchant.pin };
+  const saved = await owner.call('PATCH', '/collection/settlement/settings', settings);
+  expect(saved.status, saved.text).toBe(200);
+  await call('GET', '/collection/settlement/settings');
+  const { settlementId } = await call('POST', '/collection/settlement', { pin: t.merchant.pin });
+  await t.app.worker.runOnce();
+  await t.app.worker.runOnce();
+  await call('GET', '/collection/settlement');
+  await call('GET', `/collection/settlement/${settlementId}`);
+  await call('GET', `/collection/settlement/${settlementId}/line`);
+  await call('GET', `/collection/settlement/${settlementId}/line.csv`);
+  await call('GET', `/collection/settlement/${settlementId}/report`);
+}
+
 async function paymentSessions(): Promise<void> {
   const call = recording(t.call);
   await call('GET', '/collection/settings');
@@ -338,6 +368,7 @@ it('shows no address of the machine that recorded it', () => {
 it('every operation answers with success, and the document shows an answer with the same fields', async () => {
   await profileAndWallets();
   await collections();
+  await settlements();
   await paymentSessions();
   await linksAndCustomers();
   await payouts();

@@ -32,6 +32,8 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   freezes: 'what the operator has frozen, which may be at banks and of payers that are no merchants',
   compliance_proposals:
     'what two people of the operator decide about freezes, across merchants, and about what is held',
+  merchant_settlement_rules: 'reference data: dated terms of all merchants or of one, few and read whole',
+  bank_holidays: 'reference data: days on which banks are closed',
   float_checks: 'the rails’ balances against the books of all merchants',
   rail_accounts: 'reference data: the operator’s accounts at providers, few and read whole',
   default_rails: 'reference data: one row a mode',
@@ -125,6 +127,9 @@ const MERGED: Readonly<Record<string, string>> = {
   '0046_announcements-by-mail.sql': 'd972b72faf573cdb35358a02bf80fbd08aaf3f15eab084f6fb1195c736c8bc22',
   '0047_money-back.sql': 'e0b8ab42cedb92dd9b972e2220fc3d46bd431b22d186bb2efb6a09a1c3ced23f',
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
+  '0056_merchant-settlements.sql': '31fe5fef558a3947f6d7e53eea4dff390adb32c51789fa5b5f26712cc605999d',
+  '0057_bank-holidays.sql': 'aac04282b061922a050374423ad95f0d8be4b4db30f61b3459ca53f3c684adba',
+  '0058_purposes-validated.sql': 'dc6cdecfa6a9242f883a77d04213d5fd889b04c7e7d3b234e48844861c31f139',
   '0062_deductions.sql': 'd09261b9aa85368969b03fdd0946dd3ffb0a502ede6816b811bf72a54434f357',
   '0063_fetched-settlements.sql': '84abf64270d7ddf0484a2f111b278e3b89c0ec768c32a2f854cb02d071aa7878',
   '0065_freezes.sql': 'd5740f1f3a568afb10b84e78ad62d2ee8b9f7191c8402e2b5a7618689b6d7249',

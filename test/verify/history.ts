@@ -10,6 +10,7 @@ import { operatorCommand, payersAtTheEnd, providerPayers, simulatedPayers } from
 import { operatorFreezes } from './compliance-history.ts';
 import { operatorCredits } from './credit-history.ts';
 import { type Maker, mustOf } from './maker.ts';
+import { settlementsToBanks } from './merchant-settlement-history.ts';
 import { operatorDecides, operatorSettles } from './operator-history.ts';
 import { randomOf } from './random.ts';
 import { paymentSessions } from './session-history.ts';
@@ -69,6 +70,7 @@ export async function makeHistory(seed: number): Promise<History> {
   await operatorEndsSuspense(made, staff, payers);
   await operatorFreezes(made, staff, payers);
   await operatorSettlesCollections(made, staff, payers);
+  await settlementsToBanks(made);
   await waitingBusiness(made);
   await openAtTheEnd(made);
   await payersAtTheEnd(made);

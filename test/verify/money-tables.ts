@@ -90,6 +90,16 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   payment_sessions: columns(
     'merchant_id mode id reference content_hash status reason message version amount_minor payable_minor received_minor currency amount_rule wallet_id rail opens channels page_channels customer_name customer_email customer_phone description metadata return_url cancel_url opened_by origin provider_reference ussd_code page_url attempts due_at checked_at opened_at paid_at expires_at created_at updated_at link_id customer_id fee_bearer fee_minor vat_minor',
   ),
+  merchant_settlement_payouts: columns('merchant_id mode payout_id settlement_id attempt created_at'),
+  merchant_settlement_rules: columns(
+    'id merchant_id mode is_enabled minimum_minor window_seconds cooling_off_seconds effective_from source created_at digest',
+  ),
+  merchant_settlement_settings: columns(
+    'merchant_id mode version id schedule minimum_minor keep_minor time_of_day changed_by changed_at digest',
+  ),
+  merchant_settlements: columns(
+    'merchant_id mode id number trigger status reason wallet_id business_day cut_off after_sequence upto_sequence opening_minor closing_minor sums net_minor carried_in_minor amount_minor carried_out_minor bank_code bank_name account_number account_name payout_id attempts made_by due_at created_at updated_at',
+  ),
   payout_attempts: columns(
     'merchant_id mode payout_id id kind started_at ended_at outcome code reason message session_id rail reported digest',
   ),
@@ -146,6 +156,10 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
  */
 export const NOT_MONEY: Readonly<Record<string, string>> = {
   schema_migrations: 'which migrations were applied',
+  bank_holidays:
+    'days on which banks are closed: a day more or less moves when a settlement is made, and not what it is',
+  merchant_settlement_schedules:
+    'when a settlement is due; where the first one begins is held against the books and against that settlement',
   search_documents: 'what can be found by searching, made of the rows that say what it is',
   search_counts: 'how many of them were made',
   search_cursors: 'how far they are made',

@@ -7,6 +7,7 @@ import {
   BookUser,
   Building2,
   CalendarClock,
+  CalendarOff,
   CircleHelp,
   FileClock,
   FileSpreadsheet,
@@ -22,6 +23,7 @@ import {
   MailCheck,
   Megaphone,
   Percent,
+  PiggyBank,
   Radio,
   Scale,
   ScrollText,
@@ -121,6 +123,7 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
       { label: 'Rails', to: '/operator/rails', icon: TrainFront },
       { label: 'Float', to: '/operator/float', icon: Landmark },
       { label: 'Reconciliation', to: '/operator/reconciliation', icon: Scale },
+      { label: 'Merchant settlements', to: '/operator/merchant-settlements', icon: PiggyBank },
       { label: 'Provider settlements', to: '/operator/provider-settlements', icon: ArrowDownToLine },
     ],
   },
@@ -136,6 +139,7 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
     items: [
       { label: 'Fees', to: '/operator/fees', icon: Percent },
       { label: 'Limits', to: '/operator/limits', icon: Banknote },
+      { label: 'Bank holidays', to: '/operator/bank-holidays', icon: CalendarOff },
     ],
   },
   {
