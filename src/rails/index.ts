@@ -50,6 +50,18 @@ export {
   sandboxRailAdvanceWrites,
 } from './sandbox/sandbox-rail.ts';
 export { isSandboxScenario, SANDBOX_SCENARIOS, type SandboxScenario } from './sandbox/scenarios.ts';
+export type {
+  ContestRequest,
+  DisputeAnswer,
+  DisputeCaller,
+  DisputeCapabilities,
+  DisputeCategory,
+  DisputeEvidence,
+  DisputeHint,
+  EvidenceFile,
+  ReportedDispute,
+  RespondAnswer,
+} from './disputes.ts';
 export { isOurReference } from './wallet-answers.ts';
 export type {
   AccountHolder,
