@@ -205,6 +205,10 @@ export const API_ERROR_CODES: Catalogue = {
   },
   AMOUNT_RULE_NOT_OFFERED: { status: 422, means: 'The provider takes only the exact amount' },
   PAYMENT_SESSION_AMOUNT_TOO_LARGE: { status: 422, means: 'More than a public key may ask for' },
+  PAYMENT_TAKEN_BACK: {
+    status: 422,
+    means: 'More than what is neither refunded, nor on its way back, nor disputed of the payment',
+  },
   RETURN_HOST_NOT_ALLOWED: { status: 422, means: 'A host that the collection settings do not name' },
   RAIL_NOT_SELECTABLE: { status: 422, means: 'Not a rail that can be chosen; see `GET /payout/rail`' },
   WEBHOOK_SEQUENCE_OUT_OF_RANGE: { status: 422, means: '`after` was sent already or has not happened' },
