@@ -7,9 +7,11 @@ import {
   createCollectionAccounts,
   createCreditDirectory,
   findCreditRail,
+  type ReleaseHook,
   takeCreditWebhook,
 } from './collections/index.ts';
 import type { Config } from './config.ts';
+import { createDisputeHook, findDisputeRail, takeDisputeWebhook } from './disputes/index.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
 import { createKnownLimits } from './limits/index.ts';
@@ -109,6 +111,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     reserveNumber: createNumberReservations(database),
     walletProviders: createWalletProviders(database),
     creditHooks: [createSessionHook({ database })] satisfies CreditHook[],
+    releaseHooks: [createDisputeHook({ database })] satisfies ReleaseHook[],
     collectionAccounts: createCollectionAccounts({ database, clock }),
     availability: createAvailability({ database, clock }),
     uploads: createUploads(),
@@ -125,12 +128,14 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     takeProviderWebhook,
   };
 
-  /** One address of a rail is for both of its roles: what became of payouts, and what arrived. */
+  /** One address of a rail is for all of its roles: what became of payouts, what arrived, and what is wanted back. */
   async function takeProviderWebhook(rail: RailCaller, mode: Mode, request: ProviderWebhookRequest): Promise<number> {
     const outcomes = await takeProviderWebhooks(container, rail, request);
     const creditRail = await findCreditRail(container.rails, mode, rail.name);
     const credits = creditRail === undefined ? [] : await takeCreditWebhook(container, creditRail, request);
-    return outcomes.length + credits.length;
+    const disputeRail = await findDisputeRail(container.rails, mode, rail.name);
+    const disputes = disputeRail === undefined ? [] : await takeDisputeWebhook(container, disputeRail, request);
+    return outcomes.length + credits.length + disputes.length;
   }
 
   /** As a bank would over HTTP, and past nothing that it would pass: the signature is checked. */

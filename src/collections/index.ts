@@ -7,6 +7,8 @@ export {
   type CreditHook,
   createCollectionAccounts,
   createCreditDirectory,
+  type ReleaseHook,
+  releaseEffects,
 } from './deps.ts';
 export { insertDecidedCredit } from './directory-queries.ts';
 export { inboundPaymentNotFound, paymentChanged } from './errors.ts';
@@ -30,6 +32,6 @@ export { collectionRoutes } from './routes.ts';
 export { collectionEvents } from './schemas.ts';
 export { type CreditSearch, type FoundCreditRow, findCreditTenant, searchCredits } from './search-credits.ts';
 export { findCreditRail, isBookedNow, type TakenCredit, takeCredit, takeCreditWebhook } from './take-credit.ts';
-export { readTakenBack, releaseTakenBack, takeBack, takenBackByOthers } from './taken-back.ts';
+export { nothingTakenBack, readTakenBack, releaseTakenBack, takeBack, takenBackByOthers } from './taken-back.ts';
 export { commitForPayment, ofPayment } from './unchanged-payment.ts';
 export { inboundPaymentView } from './views.ts';

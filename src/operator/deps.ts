@@ -9,7 +9,7 @@ export const OPERATOR = 'operator';
 /** What the operator's operations stand on: the same commands as the terminal's, with the same needs. */
 export interface OperatorDeps
   extends PayoutDeps,
-    Pick<CollectionDeps, 'credits' | 'collectionAccounts' | 'availability' | 'creditHooks'> {
+    Pick<CollectionDeps, 'credits' | 'collectionAccounts' | 'availability' | 'creditHooks' | 'releaseHooks'> {
   pinGuard: PinGuard;
   rails: RailDirectory;
   onAlarm: CollectionDeps['onAlarm'];

@@ -1,4 +1,4 @@
-import type { CollectionAccounts } from '../collections/index.ts';
+import type { CollectionAccounts, ReleaseHook } from '../collections/index.ts';
 import type { Fees } from '../fees/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -14,5 +14,6 @@ export interface ProviderSettlementDeps {
   rails: RailDirectory;
   fees: Pick<Fees, 'quoteCollection'>;
   collectionAccounts: CollectionAccounts;
+  releaseHooks: readonly ReleaseHook[];
   clock: Clock;
 }

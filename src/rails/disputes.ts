@@ -31,9 +31,8 @@ export interface ReportedDispute {
   state: DisputeState;
   /** True: it ended because nobody answered. */
   bySilence: boolean;
-  /** By which the payment is found; at least one of the two is given. */
-  providerTransactionId: string | null;
-  providerReference: string | null;
+  /** By which the payment is found. */
+  providerTransactionId: string;
   /** What is wanted back, minor units. */
   amountMinor: bigint;
   /** ISO 4217. */

@@ -41,6 +41,12 @@ export {
   type PayerScenario,
   type PayerScenarioName,
 } from './sandbox/payer-scenarios.ts';
+export {
+  DISPUTE_SCENARIO_NAMES,
+  DISPUTE_SCENARIOS,
+  type SandboxDispute,
+  sandboxDispute,
+} from './sandbox/disputes.ts';
 export type { CreditRow as SandboxCreditRow } from './sandbox/queries.ts';
 export {
   createSandboxRail,

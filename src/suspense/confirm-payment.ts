@@ -6,9 +6,12 @@ import {
   type InboundPaymentRow,
   inboundPaymentView,
   inboundStates,
+  nothingTakenBack,
   ofPayment,
   type PaymentToWallet,
   paymentToWallet,
+  type ReleaseHook,
+  releaseEffects,
   storedPayment,
   updatePaymentsAttributed,
 } from '../collections/index.ts';
@@ -66,6 +69,7 @@ export interface ConfirmPaymentDeps {
   clock: Clock;
   logger: Logger;
   isSuspended: (merchantId: string) => Promise<boolean>;
+  releaseHooks: readonly ReleaseHook[];
   onAlarm?: OnAlarm | undefined;
 }
 
@@ -78,7 +82,8 @@ export interface ConfirmPaymentDeps {
  * @param input `digest` is of the proposal as the second person saw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`, `OPERATOR_NOT_FOUND`; 404
  *   `SUSPENSE_PROPOSAL_NOT_FOUND`; 409 `SUSPENSE_PROPOSAL_DECIDED`, `SUSPENSE_PROPOSAL_STALE`,
- *   `SUSPENSE_PROPOSAL_ALTERED`, `PAYMENT_NOT_IN_SUSPENSE`, `MERCHANT_STILL_SUSPENDED`; 503 of the ledger.
+ *   `SUSPENSE_PROPOSAL_ALTERED`, `PAYMENT_NOT_IN_SUSPENSE`, `MERCHANT_STILL_SUSPENDED`; 422 `PAYMENT_TAKEN_BACK` where a
+ *   payment that would go elsewhere is disputed; 503 of the ledger.
  */
 export async function confirmForPayment(
   deps: ConfirmPaymentDeps,
@@ -150,9 +155,14 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
     updated_at: at,
   };
   const decided = { ...key, id: proposal.id, decided_by: personId, decided_at: at };
+  const released = end === 'CREDITED' ? await releasedBy(deps, tenant, ended) : undefined;
+  const guard = ofPayment(payment, { isSettled });
   return {
     ...base,
-    ...ofPayment(payment, { isSettled }),
+    checks: [...guard.checks, ...(released?.checks ?? [])],
+    changes: [...guard.changes, ...(released?.changes ?? [])],
+    limitUsages: end === 'RETURNED' || end === 'KEPT' ? nothingTakenBack(payment) : [],
+    transfers: [...(base.transfers ?? []), ...(released?.transfers ?? [])],
     uniqueKeys: [
       {
         scope: payment.status === 'SUSPENSE' ? LEFT_SUSPENSE : RETURNED_PENDING,
@@ -180,6 +190,7 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
     ],
     writes: [
       ...(base.writes ?? []),
+      ...(released?.writes ?? []),
       write(updatePaymentProposalsConfirmed, decided),
       ...(walletId === null
         ? []
@@ -188,8 +199,16 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
     events: [
       ...(base.events ?? []),
       { id: newId(), type: EVENTS[end], subjectId: payment.id, data: jsonOf(inboundPaymentView(ended)) },
+      ...(released?.events ?? []),
     ],
   };
+}
+
+/** What others have to do as a payment gets to its wallet, such as a dispute that holds it. */
+function releasedBy({ releaseHooks }: ConfirmPaymentDeps, tenant: Tenant, payment: InboundPaymentRow) {
+  const { id: paymentId, attributed_wallet_id, wallet_id, amount_minor, fee_minor, vat_minor, updated_at: at } = payment;
+  const netMinor = amount_minor - fee_minor - vat_minor;
+  return releaseEffects(releaseHooks, tenant, { paymentId, walletId: attributed_wallet_id ?? wallet_id, netMinor, at });
 }
 
 interface Posting extends Decision {

@@ -13,6 +13,7 @@ import { chargeChecks, collectionFeeChecks } from './charges-queries.ts';
 import { collectionChecks } from './collections-queries.ts';
 import { creditChecks } from './credits-queries.ts';
 import { dailyTotalChecks, payoutDirectoryChecks, searchChecks } from './derived-queries.ts';
+import { disputeChecks } from './disputes-queries.ts';
 import { eventChecks } from './events-queries.ts';
 import { guardChecks } from './guards-queries.ts';
 import { historyChecks } from './history-queries.ts';
@@ -71,6 +72,7 @@ export const CHECKS: readonly Check[] = [
   ...creditChecks,
   ...suspenseChecks,
   ...providerSettlementChecks,
+  ...disputeChecks,
   ...paymentSessionChecks,
   ...paymentLinkChecks,
   ...sandboxChecks,
