@@ -6,6 +6,7 @@ import { batchFileEvents } from './batch-files/index.ts';
 import { batchEvents } from './batches/index.ts';
 import { beneficiaryEvents, beneficiarySubject } from './beneficiaries/index.ts';
 import { collectionEvents } from './collections/index.ts';
+import { disputeEvents } from './disputes/index.ts';
 import { type ContainerDeps, createContainer } from './container.ts';
 import { customerEvents } from './customers/index.ts';
 import { documentApi } from './documentation/index.ts';
@@ -162,6 +163,7 @@ const EVENTS = {
   ...reconciliationEvents,
   ...virtualAccountEvents,
   ...collectionEvents,
+  ...disputeEvents,
   ...providerSettlementEvents,
   ...paymentSessionEvents,
   ...paymentLinkEvents,

@@ -1,6 +1,6 @@
 import { type StateChange, stateChangeColumns, stateMachine } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
-import { setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+import { movedBack, setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import type { List } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { DisputeCategory } from '../rails/index.ts';
@@ -342,3 +342,14 @@ export function disputeList({ merchantId, mode }: Tenant, filter: DisputeFilter)
     values,
   };
 }
+
+/** Time forward for a sandbox: what can be answered, what is asked about and who is reminded comes so much earlier. */
+export const updateDisputesAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+  'update-disputes-advanced',
+  { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
+  `update disputes d
+      set due_at = ${movedBack('d.due_at', 'advance.seconds')}, check_at = ${movedBack('d.check_at', 'advance.seconds')},
+          remind_at = ${movedBack('d.remind_at', 'advance.seconds')}
+     from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
+    where d.merchant_id = advance.merchant_id and d.mode = advance.mode and d.ended_at is null`,
+);

@@ -1,4 +1,6 @@
-import type { DisputeRow } from './queries.ts';
+import { type Write, write } from '../platform/db/statement.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { type DisputeRow, updateDisputesAdvanced } from './queries.ts';
 
 const MINUTE_MS = 60_000;
 /** Until the provider is asked again, by how often it was asked since something changed; from then on, the last. */
@@ -19,4 +21,9 @@ export function nextCheckAt({ source, due_at, checks }: Pick<DisputeRow, 'source
 export function remindAtOf(dueAt: Date | null, now: Date): Date | null {
   if (dueAt === null || dueAt <= now) return null;
   return new Date(dueAt.getTime() - (dueAt.getTime() - now.getTime()) / 3);
+}
+
+/** What moves when a sandbox's time does. */
+export function disputeAdvanceWrites({ merchantId, mode }: Tenant, seconds: number): Write[] {
+  return [write(updateDisputesAdvanced, { merchant_id: merchantId, mode, seconds })];
 }

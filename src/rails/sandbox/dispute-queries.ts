@@ -1,4 +1,4 @@
-import { setInsert, setStatement, statement } from '../../platform/db/statement.ts';
+import { movedBack, setInsert, setStatement, statement } from '../../platform/db/statement.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import type { DisputeCategory } from '../disputes.ts';
 
@@ -86,8 +86,8 @@ export const updateSandboxDisputesAdvanced = setStatement<{ merchant_id: string;
   'update-sandbox-disputes-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update sandbox_disputes d
-      set due_at = d.due_at - make_interval(secs => advance.seconds),
-          answered_at = d.answered_at - make_interval(secs => advance.seconds)
+      set due_at = ${movedBack('d.due_at', 'advance.seconds')},
+          answered_at = ${movedBack('d.answered_at', 'advance.seconds')}
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
     where d.merchant_id = advance.merchant_id and d.mode = advance.mode`,
 );
