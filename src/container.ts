@@ -6,12 +6,13 @@ import {
   type CreditHook,
   createCollectionAccounts,
   createCreditDirectory,
+  type FindDeductionOwner,
   findCreditRail,
   type ReleaseHook,
   takeCreditWebhook,
 } from './collections/index.ts';
 import type { Config } from './config.ts';
-import { createDisputeHook, findDisputeRail, takeDisputeWebhook } from './disputes/index.ts';
+import { createDisputeDeductions, createDisputeHook, findDisputeRail, takeDisputeWebhook } from './disputes/index.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
 import { createKnownLimits } from './limits/index.ts';
@@ -113,6 +114,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     creditHooks: [createSessionHook({ database })] satisfies CreditHook[],
     releaseHooks: [createDisputeHook({ database })] satisfies ReleaseHook[],
     collectionAccounts: createCollectionAccounts({ database, clock }),
+    deductionOwners: [] as FindDeductionOwner[],
     availability: createAvailability({ database, clock }),
     uploads: createUploads(),
     banks: createBanks({ database, clock }),
@@ -127,6 +129,8 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     wake,
     takeProviderWebhook,
   };
+
+  container.deductionOwners.push(createDisputeDeductions(container));
 
   /** One address of a rail is for all of its roles: what became of payouts, what arrived, and what is wanted back. */
   async function takeProviderWebhook(rail: RailCaller, mode: Mode, request: ProviderWebhookRequest): Promise<number> {

@@ -2,6 +2,7 @@ export { createDisputeHook } from './hold-released.ts';
 export { ANSWER_DIGEST_NOW } from './answer-queries.ts';
 export { disputeAdvanceWrites } from './times.ts';
 export { askAboutDisputes, pollDisputes, remindOfDisputes } from './ask-providers.ts';
+export { createDisputeDeductions } from './deduction-owner.ts';
 export { type DisputeDeps, findDisputeRail } from './deps.ts';
 export { type DisputeRow, disputeEvidenceDigest, disputeStates } from './queries.ts';
 export { disputeRoutes } from './routes.ts';
