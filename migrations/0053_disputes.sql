@@ -36,7 +36,8 @@ create table dispute_polls (
   mode text not null,
   polled_to timestamptz not null,
   leased_until timestamptz,
-  constraint dispute_polls_pk primary key (rail)
+  constraint dispute_polls_pk primary key (rail),
+  constraint dispute_polls_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 comment on table dispute_polls is 'How far each provider''s list of disputes was read. One process reads it at a time.';
 
@@ -54,7 +55,7 @@ create table disputes (
   category text not null,
   message text,
   amount_minor bigint not null,
-  claim_minor bigint not null,
+  disputed_minor bigint not null,
   held_minor bigint not null,
   taken_minor bigint not null,
   loss_minor bigint not null,
@@ -78,9 +79,9 @@ create table disputes (
   constraint disputes_status check (status in ('OPEN', 'EVIDENCE_SENT', 'WON', 'LOST', 'ACCEPTED')),
   constraint disputes_source check (source in ('PROVIDER', 'OPERATOR')),
   constraint disputes_category check (category in ('CHARGEBACK', 'FRAUD', 'GENERAL')),
-  constraint disputes_amounts check (amount_minor > 0 and claim_minor between 0 and amount_minor
-    and held_minor between 0 and claim_minor and taken_minor >= 0 and loss_minor >= 0
-    and taken_minor + loss_minor in (0, claim_minor) and repaid_minor between 0 and loss_minor),
+  constraint disputes_amounts check (amount_minor > 0 and disputed_minor between 0 and amount_minor
+    and held_minor between 0 and disputed_minor and taken_minor >= 0 and loss_minor >= 0
+    and taken_minor + loss_minor in (0, disputed_minor) and repaid_minor between 0 and loss_minor),
   constraint disputes_hold check ((hold_id is null) = (held_minor = 0) and (hold_id is null or wallet_id is not null)),
   constraint disputes_ended check ((ended_at is null) = (status in ('OPEN', 'EVIDENCE_SENT'))),
   constraint disputes_taken check (status in ('LOST', 'ACCEPTED') or taken_minor + loss_minor = 0),
@@ -91,8 +92,8 @@ comment on table disputes is
   'A payer''s bank wants a payment back. OPEN: the merchant may answer until due_at. EVIDENCE_SENT: the provider has the merchant''s evidence. WON: nothing is taken. LOST: it is, by the bank''s decision or by silence. ACCEPTED: by the merchant''s own answer.';
 comment on column disputes.operator_reason is 'Why somebody of the operator has to look at it; null: nobody has to.';
 comment on column disputes.amount_minor is 'As the provider says.';
-comment on column disputes.claim_minor is 'What of that may be taken: never more than of the payment is neither refunded nor taken already.';
-comment on column disputes.held_minor is 'What of the claim is held in the wallet, or was until it ended.';
+comment on column disputes.disputed_minor is 'What of that may be taken: never more than of the payment is neither refunded nor taken already.';
+comment on column disputes.held_minor is 'What of that is held in the wallet, or was until it ended.';
 comment on column disputes.taken_minor is 'What was taken from the wallet when it ended.';
 comment on column disputes.loss_minor is 'What the wallet did not have then: the merchant owes it.';
 comment on column disputes.repaid_minor is 'What of that later money has paid.';

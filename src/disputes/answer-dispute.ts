@@ -29,7 +29,7 @@ export interface AnswerContent {
 }
 
 /**
- * Accepts a dispute: a worker tells the provider, and the money is taken when the provider says that it is accepted.
+ * Accepts a dispute: a worker notifies the provider, and the money is taken when the provider says that it is accepted.
  * @throws AppError 404 `DISPUTE_NOT_FOUND`; 409 `DISPUTE_NOT_OPEN`, `DISPUTE_TOO_LATE`, `DISPUTE_ANSWERED`; 422
  *   `DISPUTE_ANSWERED_ELSEWHERE`; of the ledger.
  */
@@ -91,7 +91,7 @@ export async function keepAnswer(
         ...parts,
         writes: [...parts.writes, write(insertAnswers, kept)],
         answer: {
-          message: content.action === 'ACCEPT' ? 'The provider is being told' : 'The evidence is being sent',
+          message: content.action === 'ACCEPT' ? 'The provider is being notified' : 'The evidence is being sent',
         },
       });
     } catch (error) {

@@ -1,5 +1,5 @@
-import { peopleOfRoles } from '../people/index.ts';
 import { queueMails } from '../mail/index.ts';
+import { peopleOfRoles } from '../people/index.ts';
 import { isUnavailable } from '../platform/errors.ts';
 import { type Mode, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { type DisputeDeps, type DisputeRail, findDisputeRail, listDisputeRails } from './deps.ts';
@@ -56,7 +56,12 @@ async function ask(deps: DisputeDeps, row: DisputeRow | DirectoryRow): Promise<v
     const taken = rail && (await takeDispute(deps, rail, hint, { source: 'CHECK' }));
     if (taken === 'CHANGED') return;
     const at = deps.clock.now();
-    await deps.database.query(updateDisputeChecked, [row.merchant_id, row.mode, row.id, nextCheckAt({ ...row, checks: row.checks + 1 }, at)]);
+    await deps.database.query(updateDisputeChecked, [
+      row.merchant_id,
+      row.mode,
+      row.id,
+      nextCheckAt({ ...row, checks: row.checks + 1 }, at),
+    ]);
   } else if (rail !== undefined) {
     await takeDispute(deps, rail, hint, { source: 'CHECK', retried: row });
   }
@@ -102,7 +107,10 @@ async function pollRail(deps: DisputeDeps, rail: DisputeRail): Promise<number> {
     cursor = page.next;
   }
   if (unreadable > 0) {
-    deps.logger.error({ rail: rail.name, mode: rail.mode, unreadable }, 'a list of disputes has lines that cannot be read');
+    deps.logger.error(
+      { rail: rail.name, mode: rail.mode, unreadable },
+      'a list of disputes has lines that cannot be read',
+    );
     deps.onAlarm?.({ alarm: 'DISPUTE_LINE_UNREADABLE', mode: rail.mode, rail: rail.name });
   }
   await database.query(updateDisputePolled, [rail.name, to]);
@@ -136,7 +144,10 @@ export async function remindOfDisputes(deps: DisputeDeps, mode: Mode): Promise<n
       const found = people.get(key) ?? (await peopleOfRoles(tx, row.merchant_id, ['OWNER', 'ADMIN', 'MAKER']));
       people.set(key, found);
       if (found.length > 0) {
-        await queueMails({ ...deps, queries: tx }, found.map(({ email }) => reminderMail(email, row, now)));
+        await queueMails(
+          { ...deps, queries: tx },
+          found.map(({ email }) => reminderMail(email, row, now)),
+        );
       }
     }
     return open.length;

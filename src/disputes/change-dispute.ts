@@ -44,7 +44,10 @@ export function changeOf(
   row: DisputeRow,
   changed: Changed,
   at: Date,
-): { row: DisputeRow; parts: Required<Pick<Movement, 'checks' | 'changes' | 'transitions' | 'events'>> & { writes: Write[] } } {
+): {
+  row: DisputeRow;
+  parts: Required<Pick<Movement, 'checks' | 'changes' | 'transitions' | 'events'>> & { writes: Write[] };
+} {
   const next: DisputeRow = { ...row, ...changed, version: row.version + 1, updated_at: at };
   const moves = next.status !== row.status;
   return {
@@ -96,7 +99,7 @@ const OVERTAKEN: readonly string[] = [
 
 /**
  * Decides and commits; where a balance, the payment or the dispute changed meanwhile, decides anew.
- * @param decide is told whether it is the last time: then it relies on no balance
+ * @param decide is notified whether it is the last time: then it relies on no balance
  * @returns whether something was committed
  */
 export async function commitForDispute(

@@ -8,7 +8,10 @@ import { type DisputeRow, findDispute, listDisputesOfPayment } from './queries.t
  * Finds the dispute that a provider took out of a settlement: by its own number, or by the payment that it is of. Of several
  * disputes of one payment, the one whose amount it is counts first.
  */
-export function createDisputeDeductions({ database, credits }: Pick<DisputeDeps, 'database' | 'credits'>): FindDeductionOwner {
+export function createDisputeDeductions({
+  database,
+  credits,
+}: Pick<DisputeDeps, 'database' | 'credits'>): FindDeductionOwner {
   return async ({ rail, mode, kind, providerTransactionId, sessionId, reference, amountMinor, except }) => {
     if (kind === 'REFUND') return undefined;
     for (const id of [providerTransactionId, reference]) {
@@ -39,7 +42,8 @@ function ownerOf(row: DisputeRow): DeductionOwner {
     amountMinor: tookOf(row),
     receivableId: row.receivable_id,
   };
-  if (row.status === 'WON') return { ...owner, amountMinor: row.claim_minor, differs: 'The dispute was won.' };
-  if (row.ended_at === null) return { ...owner, amountMinor: row.claim_minor, differs: 'The dispute has not ended yet.' };
+  if (row.status === 'WON') return { ...owner, amountMinor: row.disputed_minor, differs: 'The dispute was won.' };
+  if (row.ended_at === null)
+    return { ...owner, amountMinor: row.disputed_minor, differs: 'The dispute has not ended yet.' };
   return owner;
 }

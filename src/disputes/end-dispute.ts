@@ -16,14 +16,7 @@ import type { Wallet } from '../wallets/index.ts';
 import { listAnswers, updateAnswersEnded } from './answer-queries.ts';
 import { changeOf, commitForDispute } from './change-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
-import {
-  availableIn,
-  type Confirmed,
-  evidenceWrite,
-  leftOfPayment,
-  lesser,
-  walletOfPayment,
-} from './open-dispute.ts';
+import { availableIn, type Confirmed, evidenceWrite, leftOfPayment, lesser, walletOfPayment } from './open-dispute.ts';
 import { type DisputeRow, type DisputeStatus, findDispute, isEnded } from './queries.ts';
 
 export type DisputeEnd = Extract<DisputeStatus, 'WON' | 'LOST' | 'ACCEPTED'>;
@@ -59,7 +52,12 @@ export function endDispute(
       checks: [...parts.checks, ...money.checks],
       limitUsages: money.limitUsages,
       transfers: money.transfers,
-      writes: [...parts.writes, ...money.writes, evidenceWrite(row, confirmed), ...(await answerWrites(deps, row, answer, at))],
+      writes: [
+        ...parts.writes,
+        ...money.writes,
+        evidenceWrite(row, confirmed),
+        ...(await answerWrites(deps, row, answer, at)),
+      ],
       events: [...parts.events, ...money.events],
       answer: { message: 'The dispute has ended' },
     };
@@ -67,14 +65,14 @@ export function endDispute(
 }
 
 type Money = Required<Pick<Movement, 'checks' | 'limitUsages' | 'transfers' | 'writes' | 'events'>> & {
-  changed: Partial<Pick<DisputeRow, 'claim_minor' | 'taken_minor' | 'loss_minor' | 'wallet_id' | 'operator_reason'>>;
+  changed: Partial<Pick<DisputeRow, 'disputed_minor' | 'taken_minor' | 'loss_minor' | 'wallet_id' | 'operator_reason'>>;
 };
 
 function won(row: DisputeRow): Money {
   return {
     changed: {},
     checks: [],
-    limitUsages: row.claim_minor > 0n ? [releaseTakenBack({ id: row.payment_id }, row.claim_minor)] : [],
+    limitUsages: row.disputed_minor > 0n ? [releaseTakenBack({ id: row.payment_id }, row.disputed_minor)] : [],
     transfers: resolution(row, 'VOID'),
     writes: [],
     events: [],
@@ -99,18 +97,19 @@ async function lost(deps: DisputeDeps, row: DisputeRow, { at, isLast }: { at: Da
     deps.collectionAccounts.merchantReceivable(tenant),
   ]);
   // A refund that failed since the opening left more to be taken.
-  const more = lesser(row.amount_minor - row.claim_minor, left);
-  const claim = row.claim_minor + more;
-  const now = lesser(claim - row.held_minor, available);
-  const loss = claim - row.held_minor - now;
+  const more = lesser(row.amount_minor - row.disputed_minor, left);
+  const wanted = row.disputed_minor + more;
+  const now = lesser(wanted - row.held_minor, available);
+  const loss = wanted - row.held_minor - now;
   const taken = row.held_minor + now;
   const post = (amountMinor: bigint, debitAccountId: string, code: 'DISPUTE' | 'DISPUTE_LOSS'): TransferDraft[] =>
     amountMinor === 0n
       ? []
       : [{ kind: 'POSTED', id: newId(), debitAccountId, creditAccountId: row.receivable_id, amountMinor, code }];
-  const transaction = taken === 0n || walletId === null ? undefined : await transactionOf(deps, row, { walletId, taken, at });
+  const transaction =
+    taken === 0n || walletId === null ? undefined : await transactionOf(deps, row, { walletId, taken, at });
   return {
-    changed: { claim_minor: claim, taken_minor: taken, loss_minor: loss, wallet_id: walletId },
+    changed: { disputed_minor: wanted, taken_minor: taken, loss_minor: loss, wallet_id: walletId },
     checks: ofPayment(payment, { isSettled: settled !== undefined }).checks,
     limitUsages: more > 0n ? [takeBack(payment, more)] : [],
     transfers: [
@@ -122,7 +121,14 @@ async function lost(deps: DisputeDeps, row: DisputeRow, { at, isLast }: { at: Da
     events:
       transaction === undefined
         ? []
-        : [{ id: newId(), type: 'transaction.succeeded', subjectId: row.id, data: jsonOf(transactionView(transaction)) }],
+        : [
+            {
+              id: newId(),
+              type: 'transaction.succeeded',
+              subjectId: row.id,
+              data: jsonOf(transactionView(transaction)),
+            },
+          ],
   };
 }
 

@@ -140,7 +140,11 @@ export async function contestDispute(deps: DisputeDeps, input: EvidenceInput): P
     const words = Object.fromEntries(
       Object.keys(EVIDENCE_FIELDS).map((field) => [field, sent.words[field as Field] ?? null]),
     );
-    return await keepAnswer(deps, { ...input, idempotency }, { id, action: 'CONTEST', words, files: sent.files.length });
+    return await keepAnswer(
+      deps,
+      { ...input, idempotency },
+      { id, action: 'CONTEST', words, files: sent.files.length },
+    );
   } catch (error) {
     await deps.database.query(deleteFiles, key).catch(() => undefined);
     throw error;

@@ -7,7 +7,7 @@ import { holdOf, lesser } from './open-dispute.ts';
 import { type DisputeRow, findChangedDisputesOfPayments, isEnded, listDisputesOfPayment } from './queries.ts';
 
 /**
- * As a disputed payment that waited gets to its wallet, the wallet holds what is claimed of it, in the same movement: nobody
+ * As a disputed payment that waited gets to its wallet, the wallet holds what is disputed of it, in the same movement: nobody
  * spends it in between. What waits for its settlement or in suspense is in no wallet, so nothing of it could be held before.
  */
 export function createDisputeHook({ database }: { database: Database }): ReleaseHook {
@@ -31,7 +31,7 @@ export function createDisputeHook({ database }: { database: Database }): Release
     const movement: Pick<Movement, 'checks' | 'changes' | 'transfers' | 'writes' | 'events'> = { checks: [unchanged] };
     let left = netMinor;
     for (const row of disputes.filter(isUnheld)) {
-      const held_minor = lesser(row.claim_minor, left);
+      const held_minor = lesser(row.disputed_minor, left);
       if (held_minor === 0n) continue;
       left -= held_minor;
       const held: DisputeRow = { ...row, wallet_id: walletId, held_minor, hold_id: newId() };

@@ -7,7 +7,7 @@ import {
   takeBack,
 } from '../collections/index.ts';
 import type { Movement } from '../ledger/index.ts';
-import { type NewMail, mailWrite } from '../mail/index.ts';
+import { mailWrite, type NewMail } from '../mail/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { peopleOfRoles } from '../people/index.ts';
 import { write } from '../platform/db/statement.ts';
@@ -52,7 +52,7 @@ interface ToOpen {
 
 /**
  * Opens a dispute once: its row, and in the wallet that has the payment a hold of what may be taken and is available. A payment
- * that is in no wallet yet holds nothing: it is held when it gets there. Everybody who may answer is told by mail.
+ * that is in no wallet yet holds nothing: it is held when it gets there. Everybody who may answer is notified by mail.
  * @returns the dispute as it is; undefined where its payment is not in the books yet.
  */
 export async function openDispute(
@@ -117,8 +117,8 @@ async function rowOf(
     leftOfPayment(deps, payment),
     isLast ? 0n : availableIn(deps, tenant, walletId),
   ]);
-  const claim = lesser(dispute.amountMinor, left);
-  const held = lesser(claim, available);
+  const wanted = lesser(dispute.amountMinor, left);
+  const held = lesser(wanted, available);
   const row: DisputeRow = {
     merchant_id: payment.merchant_id,
     mode: payment.mode,
@@ -129,11 +129,11 @@ async function rowOf(
     source: confirmed.source === 'OPERATOR' ? 'OPERATOR' : 'PROVIDER',
     status: 'OPEN',
     reason: null,
-    operator_reason: operatorReasonOf(dispute, payment, claim),
+    operator_reason: operatorReasonOf(dispute, payment, wanted),
     category: dispute.category,
     message: dispute.message,
     amount_minor: dispute.amountMinor,
-    claim_minor: claim,
+    disputed_minor: wanted,
     held_minor: held,
     taken_minor: 0n,
     loss_minor: 0n,
@@ -157,14 +157,14 @@ async function rowOf(
   return { ...row, check_at: nextCheckAt(row, at) };
 }
 
-/** Nothing that is claimed beyond the payment is taken from its merchant: people find out what the provider means. */
+/** Nothing that is wanted beyond the payment is taken from its merchant: people find out what the provider means. */
 function operatorReasonOf(
   { amountMinor }: ReportedDispute,
   { amount_minor }: InboundPaymentRow,
-  claim: bigint,
+  wanted: bigint,
 ): OperatorReason | null {
   if (amountMinor > amount_minor) return 'ABOVE_PAYMENT';
-  return claim < amountMinor ? 'TAKEN_BACK_BEFORE' : null;
+  return wanted < amountMinor ? 'TAKEN_BACK_BEFORE' : null;
 }
 
 async function opening(
@@ -181,20 +181,22 @@ async function opening(
     uniqueKeys: [{ scope: OPENED, value: `${row.rail}/${row.provider_dispute_id}`, taken: disputeTaken }],
     checks: guard.checks,
     changes: [...guard.changes, disputesOf(payment.id)],
-    limitUsages: row.claim_minor > 0n ? [takeBack(payment, row.claim_minor)] : [],
+    limitUsages: row.disputed_minor > 0n ? [takeBack(payment, row.disputed_minor)] : [],
     transfers: holdOf(row),
-    writes: [
-      write(insertDisputes, row),
-      evidenceWrite(row, confirmed),
-      ...mails.map((mail) => mailWrite(deps, mail)),
-    ],
+    writes: [write(insertDisputes, row), evidenceWrite(row, confirmed), ...mails.map((mail) => mailWrite(deps, mail))],
     events: [{ id: newId(), type: 'dispute.opened', subjectId: row.id, data: jsonOf(disputeView(row)) }],
     answer: { message: 'The dispute is opened' },
   };
 }
 
-/** What of the claim the wallet holds until the dispute ends. */
-export function holdOf({ id, hold_id, wallet_id, held_minor, receivable_id }: DisputeRow): NonNullable<Movement['transfers']> {
+/** What of it the wallet holds until the dispute ends. */
+export function holdOf({
+  id,
+  hold_id,
+  wallet_id,
+  held_minor,
+  receivable_id,
+}: DisputeRow): NonNullable<Movement['transfers']> {
   if (hold_id === null || wallet_id === null) return [];
   return [
     {

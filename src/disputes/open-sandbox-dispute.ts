@@ -1,12 +1,12 @@
 import { findInboundPayment, inboundPaymentNotFound } from '../collections/index.ts';
 import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
-import { DEFAULT_CURRENCY, toNumber } from '../money/index.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type SandboxDispute, sandboxDispute } from '../rails/index.ts';
 import { sandboxOnly } from '../sandbox/index.ts';
 import type { DisputeDeps } from './deps.ts';
+import { sandboxDisputeView } from './views.ts';
 
 interface OpenInput extends Pick<SandboxDispute, 'category' | 'message' | 'scenario' | 'answerWithinSeconds'> {
   tenant: Tenant;
@@ -39,21 +39,15 @@ export async function openSandboxDispute(
     now,
   );
   const id = newId();
-  const view = {
-    providerDisputeId: row.id,
-    paymentId,
-    amount: toNumber(row.amount_minor),
-    currency: DEFAULT_CURRENCY,
-    scenario: row.scenario,
-    dueAt: row.due_at.toISOString(),
-  };
   return deps.ledger.commit({
     tenant,
     id,
     occurredAt: now.toISOString(),
     idempotency,
     writes: [write],
-    events: [{ id: newId(), type: 'sandbox.dispute_opened', subjectId: id, data: jsonOf(view) }],
+    events: [
+      { id: newId(), type: 'sandbox.dispute_opened', subjectId: id, data: jsonOf(sandboxDisputeView(paymentId, row)) },
+    ],
     answer: { message: 'Disputed at the sandbox bank' },
   });
 }

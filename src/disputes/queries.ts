@@ -58,7 +58,7 @@ export interface DisputeRow {
   category: DisputeCategory;
   message: string | null;
   amount_minor: bigint;
-  claim_minor: bigint;
+  disputed_minor: bigint;
   held_minor: bigint;
   taken_minor: bigint;
   loss_minor: bigint;
@@ -95,7 +95,7 @@ export const insertDisputes = setInsert<DisputeRow>('disputes', {
   category: 'text',
   message: 'text',
   amount_minor: 'bigint',
-  claim_minor: 'bigint',
+  disputed_minor: 'bigint',
   held_minor: 'bigint',
   taken_minor: 'bigint',
   loss_minor: 'bigint',
@@ -120,7 +120,16 @@ export const insertDisputes = setInsert<DisputeRow>('disputes', {
 /** What of a dispute changes with its version; its status, whose step is in the same movement, goes with it. */
 export type DisputeChange = Omit<
   DisputeRow,
-  'payment_id' | 'rail' | 'provider_dispute_id' | 'source' | 'category' | 'message' | 'amount_minor' | 'currency' | 'receivable_id' | 'opened_at'
+  | 'payment_id'
+  | 'rail'
+  | 'provider_dispute_id'
+  | 'source'
+  | 'category'
+  | 'message'
+  | 'amount_minor'
+  | 'currency'
+  | 'receivable_id'
+  | 'opened_at'
 >;
 
 export const updateDisputes = setStatement<DisputeChange>(
@@ -132,7 +141,7 @@ export const updateDisputes = setStatement<DisputeChange>(
     status: 'text',
     reason: 'text',
     operator_reason: 'text',
-    claim_minor: 'bigint',
+    disputed_minor: 'bigint',
     held_minor: 'bigint',
     taken_minor: 'bigint',
     loss_minor: 'bigint',
@@ -151,7 +160,7 @@ export const updateDisputes = setStatement<DisputeChange>(
     ended_at: 'timestamptz',
   },
   `update disputes d
-      set status = rows.status, reason = rows.reason, operator_reason = rows.operator_reason, claim_minor = rows.claim_minor,
+      set status = rows.status, reason = rows.reason, operator_reason = rows.operator_reason, disputed_minor = rows.disputed_minor,
           held_minor = rows.held_minor, taken_minor = rows.taken_minor, loss_minor = rows.loss_minor,
           repaid_minor = rows.repaid_minor, wallet_id = rows.wallet_id, hold_id = rows.hold_id, answer = rows.answer,
           answer_status = rows.answer_status, answer_reason = rows.answer_reason, version = rows.version,

@@ -46,7 +46,8 @@ async function repay(deps: RepayDeps, row: DisputeRow): Promise<number> {
   const wallets = [...new Set([row.wallet_id ?? main.id, main.id])];
   const balances = await deps.ledger.readBalances(tenant, wallets);
   let made = 0;
-  for (const { accountId } of balances.filter(hasMoney)) made += (await repayFrom(deps, tenant, row, accountId)) ? 1 : 0;
+  for (const { accountId } of balances.filter(hasMoney))
+    made += (await repayFrom(deps, tenant, row, accountId)) ? 1 : 0;
   return made;
 }
 

@@ -15,7 +15,14 @@ import { listRequest } from '../platform/lists/list.ts';
 import { acceptDispute } from './answer-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
 import { evidenceBroken } from './errors.ts';
-import { closeAll, contestDispute, FORM_LIMITS, MAX_FORM_BYTES, readEvidenceFile, takeEvidence } from './evidence-files.ts';
+import {
+  closeAll,
+  contestDispute,
+  FORM_LIMITS,
+  MAX_FORM_BYTES,
+  readEvidenceFile,
+  takeEvidence,
+} from './evidence-files.ts';
 import { openSandboxDispute } from './open-sandbox-dispute.ts';
 import type { DisputeFilter, DisputeStatus } from './queries.ts';
 import {
@@ -76,11 +83,13 @@ export function disputeRoutes(deps: DisputeDeps): FastifyPluginAsyncTypebox {
           tags,
           operationId: 'getOwedAfterDisputes',
           summary: 'What you owe after disputes',
-          description: 'What disputes took beyond what your wallets had. Money that comes in pays it, the oldest first.',
+          description:
+            'What disputes took beyond what your wallets had. Money that comes in pays it, the oldest first.',
           response: answers(Success(OwedSchema)),
         },
       },
-      async (request, reply) => sendAnswer(reply, success('Success', await readOwed(database, request.principal.tenant))),
+      async (request, reply) =>
+        sendAnswer(reply, success('Success', await readOwed(database, request.principal.tenant))),
     );
     app.get(
       '/collection/dispute.csv',
@@ -98,7 +107,11 @@ export function disputeRoutes(deps: DisputeDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { query, principal } = request;
         const how = { columns: query.columns, gone: goneSignal(reply) };
-        return sendExport(reply, 'disputes.csv', await exportDisputes(database, principal.tenant, filterOf(query), how));
+        return sendExport(
+          reply,
+          'disputes.csv',
+          await exportDisputes(database, principal.tenant, filterOf(query), how),
+        );
       },
     );
     app.get(
@@ -141,7 +154,7 @@ function answerRoutes(deps: DisputeDeps): FastifyPluginAsyncTypebox {
           operationId: 'acceptDispute',
           summary: 'Accept a dispute: the payer gets the amount',
           description:
-            'The provider is told at once. The money is taken when it says that the dispute is accepted: `dispute.accepted`.',
+            'The provider is notified at once. The money is taken when it says that the dispute is accepted: `dispute.accepted`.',
           params: DisputeParams,
           body: AcceptDisputeBody,
           response: answers(Success(DisputeSchema)),

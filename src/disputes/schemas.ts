@@ -19,7 +19,9 @@ import { EVIDENCE_FIELDS, MAX_FILES } from './evidence-files.ts';
 import { DISPUTE_CATEGORIES, DISPUTE_STATUSES } from './queries.ts';
 import { DISPUTE_COLUMNS } from './views.ts';
 
-const AnswerAction = Type.Enum(['ACCEPT', 'CONTEST'], { description: 'ACCEPT: the payer gets it. CONTEST: with evidence.' });
+const AnswerAction = Type.Enum(['ACCEPT', 'CONTEST'], {
+  description: 'ACCEPT: the payer gets it. CONTEST: with evidence.',
+});
 const AnswerStatus = Type.Enum(['QUEUED', 'SENT', 'REFUSED'], {
   description:
     'QUEUED: it is being sent. SENT: the provider has it. REFUSED: the provider did not take it, or it came too late; while ' +
@@ -40,12 +42,13 @@ const DisputeSchema = Named(
       Type.String({ description: 'Why it was lost, for programs.', examples: ['NOT_ANSWERED_IN_TIME'] }),
     ),
     category: Type.Enum([...DISPUTE_CATEGORIES], {
-      description: 'CHARGEBACK: the payer’s bank demands it. FRAUD: the payer says that it was somebody else. GENERAL: any other.',
+      description:
+        'CHARGEBACK: the payer’s bank demands it. FRAUD: the payer says that it was somebody else. GENERAL: any other.',
     }),
     message: Nullable(Type.String({ description: 'What the payer says.' })),
     amount: Money('What is wanted back.'),
-    claim: Money('What of it may be taken: never more than of the payment is neither refunded nor taken already.'),
-    held: Money('What of the claim is held in the wallet; zero once it has ended.'),
+    disputed: Money('What of it may be taken: never more than of the payment is neither refunded nor taken already.'),
+    held: Money('What of that is held in the wallet; zero once it has ended.'),
     taken: Money('What was taken from the wallet.'),
     loss: Money('What the wallet did not have when it ended.'),
     owed: Money('What of that is still owed: later money pays it.'),
@@ -215,9 +218,18 @@ export const disputeEvents: EventTypes = {
     summary: 'Something of a dispute changed: an answer, what is held, what is owed, or until when it can be answered.',
     data: DisputeSchema,
   },
-  'dispute.evidence_sent': { summary: 'The provider has the evidence, and the payer’s bank decides.', data: DisputeSchema },
+  'dispute.evidence_sent': {
+    summary: 'The provider has the evidence, and the payer’s bank decides.',
+    data: DisputeSchema,
+  },
   'dispute.won': { summary: 'A dispute is won: what was held is available again.', data: DisputeSchema },
-  'dispute.lost': { summary: 'A dispute is lost: the amount was taken, and what was not there is owed.', data: DisputeSchema },
+  'dispute.lost': {
+    summary: 'A dispute is lost: the amount was taken, and what was not there is owed.',
+    data: DisputeSchema,
+  },
   'dispute.accepted': { summary: 'A dispute was accepted: the amount was taken.', data: DisputeSchema },
-  'sandbox.dispute_opened': { summary: 'A simulated payer’s bank wants a sandbox payment back.', data: SandboxDisputeSchema },
+  'sandbox.dispute_opened': {
+    summary: 'A simulated payer’s bank wants a sandbox payment back.',
+    data: SandboxDisputeSchema,
+  },
 };

@@ -107,11 +107,7 @@ export async function noteDispute(
 }
 
 /** Opens what was noted, and applies what the provider says of it. */
-export async function bookDispute(
-  deps: DisputeDeps,
-  noted: DirectoryRow,
-  confirmed: Confirmed,
-): Promise<TakenDispute> {
+export async function bookDispute(deps: DisputeDeps, noted: DirectoryRow, confirmed: Confirmed): Promise<TakenDispute> {
   const { merchant_id: merchantId, payment_id: paymentId, dispute_id: disputeId, mode } = noted;
   if (merchantId === null || paymentId === null || disputeId === null) throw new Error('a dispute has no owner');
   const key = [merchantId, mode, disputeId];

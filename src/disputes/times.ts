@@ -10,7 +10,10 @@ const PAUSES_MS = [1, 5, 15, 30].map((minutes) => minutes * MINUTE_MS);
  * When the provider is asked what became of a dispute: soon after it changed, every half an hour, and at the moment at which
  * silence counts. Null where two people enter what they know, and nobody is asked.
  */
-export function nextCheckAt({ source, due_at, checks }: Pick<DisputeRow, 'source' | 'due_at' | 'checks'>, now: Date): Date | null {
+export function nextCheckAt(
+  { source, due_at, checks }: Pick<DisputeRow, 'source' | 'due_at' | 'checks'>,
+  now: Date,
+): Date | null {
   if (source === 'OPERATOR') return null;
   const later = now.getTime() + (PAUSES_MS[Math.min(checks, PAUSES_MS.length - 1)] as number);
   const isDueBefore = due_at !== null && due_at > now && due_at.getTime() < later;

@@ -19,7 +19,7 @@ import {
 
 /** A dispute on the wire, in naira. What the operator has to look at is not the merchant's matter. */
 export function disputeView(row: DisputeRow) {
-  const { claim_minor, held_minor, taken_minor, loss_minor, repaid_minor } = row;
+  const { disputed_minor, held_minor, taken_minor, loss_minor, repaid_minor } = row;
   return {
     disputeId: row.id,
     paymentId: row.payment_id,
@@ -28,7 +28,7 @@ export function disputeView(row: DisputeRow) {
     category: row.category,
     message: row.message,
     amount: toNumber(row.amount_minor),
-    claim: toNumber(claim_minor),
+    disputed: toNumber(disputed_minor),
     held: toNumber(row.ended_at === null ? held_minor : 0n),
     taken: toNumber(taken_minor),
     loss: toNumber(loss_minor),
@@ -45,6 +45,21 @@ export function disputeView(row: DisputeRow) {
     openedAt: row.opened_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
+  };
+}
+
+/** A dispute at the simulated bank, in naira. */
+export function sandboxDisputeView(
+  paymentId: string,
+  row: { id: string; amount_minor: bigint; scenario: string; due_at: Date },
+) {
+  return {
+    providerDisputeId: row.id,
+    paymentId,
+    amount: toNumber(row.amount_minor),
+    currency: DEFAULT_CURRENCY,
+    scenario: row.scenario,
+    dueAt: row.due_at.toISOString(),
   };
 }
 
@@ -127,7 +142,7 @@ export const DISPUTE_COLUMNS: CsvColumns<DisputeRow> = {
   reason: ['Reason', ({ reason }) => reason ?? ''],
   category: ['Category', ({ category }) => category],
   amount: ['Amount', ({ amount_minor }) => decimalText(amount_minor)],
-  claim: ['Claim', ({ claim_minor }) => decimalText(claim_minor)],
+  disputed: ['Disputed', ({ disputed_minor }) => decimalText(disputed_minor)],
   held: ['Held', ({ held_minor, ended_at }) => decimalText(ended_at === null ? held_minor : 0n)],
   taken: ['Taken', ({ taken_minor }) => decimalText(taken_minor)],
   loss: ['Loss', ({ loss_minor }) => decimalText(loss_minor)],

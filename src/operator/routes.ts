@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { announcementRoutes } from './announcement-routes.ts';
 import { operatorAuditRoutes } from './audit-routes.ts';
 import type { OperatorDeps } from './deps.ts';
+import { disputeRoutes } from './dispute-routes.ts';
 import { feeRoutes } from './fee-routes.ts';
 import { figureRoutes } from './figure-routes.ts';
 import { floatRoutes } from './float-routes.ts';
@@ -43,6 +44,7 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(manualCreditRoutes(deps));
     await app.register(operatorInboundRoutes(deps));
     await app.register(suspenseRoutes(deps));
+    await app.register(disputeRoutes(deps));
     await app.register(virtualAccountRoutes(deps));
     await app.register(settlementRoutes(deps));
     await app.register(providerSettlementRoutes(deps));

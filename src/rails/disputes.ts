@@ -154,9 +154,7 @@ export function createDisputeCaller(
       throw unavailable('The provider did not list its disputes. Please try again shortly.', called.noResult.cause);
     },
     async acceptDispute(request, signal) {
-      const called = await call(aside(limits.sendTimeoutMs, signal), (inner) =>
-        provider.acceptDispute(request, inner),
-      );
+      const called = await call(aside(limits.sendTimeoutMs, signal), (inner) => provider.acceptDispute(request, inner));
       return 'answer' in called ? called.answer : { outcome: 'unknown', ...unanswered(called.noResult) };
     },
     async contestDispute(request, signal) {
@@ -173,5 +171,8 @@ export function createDisputeCaller(
 function cleaned(answer: DisputeAnswer): DisputeAnswer {
   if (answer.outcome !== 'found') return answer;
   const message = answer.dispute.message === null ? '' : cleanedText(answer.dispute.message).trim();
-  return { ...answer, dispute: { ...answer.dispute, message: message === '' ? null : [...message].slice(0, 500).join('') } };
+  return {
+    ...answer,
+    dispute: { ...answer.dispute, message: message === '' ? null : [...message].slice(0, 500).join('') },
+  };
 }

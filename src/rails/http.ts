@@ -103,7 +103,10 @@ export async function uploadTo(
   const url = address.length <= MAX_UPLOAD_ADDRESS && URL.canParse(address) ? new URL(address) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (url === undefined || !isSafe) {
-    throw new NotSentError('The provider gave no address for a file', { reason: 'UPLOAD_ADDRESS_INVALID', answered: true });
+    throw new NotSentError('The provider gave no address for a file', {
+      reason: 'UPLOAD_ADDRESS_INVALID',
+      answered: true,
+    });
   }
   const pool = new Pool(url.origin, { allowH2: false, connect: { timeout: CONNECT_TIMEOUT_MS } });
   try {

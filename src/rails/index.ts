@@ -1,6 +1,20 @@
 export type { RailLimits } from './call-pool.ts';
 export { createRailCaller, createUnopenedRail, RAIL_UNAVAILABLE, type RailCaller } from './call-rail.ts';
 export type { WalletCaller } from './call-wallets.ts';
+export type {
+  ContestRequest,
+  DisputeAnswer,
+  DisputeCaller,
+  DisputeCapabilities,
+  DisputeCategory,
+  DisputeEvidence,
+  DisputeHint,
+  DisputeProvider,
+  DisputeState,
+  EvidenceFile,
+  ReportedDispute,
+  RespondAnswer,
+} from './disputes.ts';
 export { createFlutterwaveRail, FlutterwaveCredentials, flutterwaveMode } from './flutterwave/flutterwave-rail.ts';
 export { createMonnifyRail } from './monnify/monnify-rail.ts';
 export { MonnifyCredentials, monnifyMode } from './monnify/session.ts';
@@ -36,17 +50,17 @@ export {
 } from './reported.ts';
 export { type SandboxPayment, sandboxCredits } from './sandbox/credits.ts';
 export {
-  PAYER_SCENARIO_NAMES,
-  PAYER_SCENARIOS,
-  type PayerScenario,
-  type PayerScenarioName,
-} from './sandbox/payer-scenarios.ts';
-export {
   DISPUTE_SCENARIO_NAMES,
   DISPUTE_SCENARIOS,
   type SandboxDispute,
   sandboxDispute,
 } from './sandbox/disputes.ts';
+export {
+  PAYER_SCENARIO_NAMES,
+  PAYER_SCENARIOS,
+  type PayerScenario,
+  type PayerScenarioName,
+} from './sandbox/payer-scenarios.ts';
 export type { CreditRow as SandboxCreditRow } from './sandbox/queries.ts';
 export {
   createSandboxRail,
@@ -56,18 +70,6 @@ export {
   sandboxRailAdvanceWrites,
 } from './sandbox/sandbox-rail.ts';
 export { isSandboxScenario, SANDBOX_SCENARIOS, type SandboxScenario } from './sandbox/scenarios.ts';
-export type {
-  ContestRequest,
-  DisputeAnswer,
-  DisputeCaller,
-  DisputeCapabilities,
-  DisputeCategory,
-  DisputeEvidence,
-  DisputeHint,
-  EvidenceFile,
-  ReportedDispute,
-  RespondAnswer,
-} from './disputes.ts';
 export { isOurReference } from './wallet-answers.ts';
 export type {
   AccountHolder,

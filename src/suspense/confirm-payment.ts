@@ -206,7 +206,15 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
 
 /** What others have to do as a payment gets to its wallet, such as a dispute that holds it. */
 function releasedBy({ releaseHooks }: ConfirmPaymentDeps, tenant: Tenant, payment: InboundPaymentRow) {
-  const { id: paymentId, attributed_wallet_id, wallet_id, amount_minor, fee_minor, vat_minor, updated_at: at } = payment;
+  const {
+    id: paymentId,
+    attributed_wallet_id,
+    wallet_id,
+    amount_minor,
+    fee_minor,
+    vat_minor,
+    updated_at: at,
+  } = payment;
   const netMinor = amount_minor - fee_minor - vat_minor;
   return releaseEffects(releaseHooks, tenant, { paymentId, walletId: attributed_wallet_id ?? wallet_id, netMinor, at });
 }

@@ -33,7 +33,7 @@ const otherMoves = check(
        on x.merchant_id = coalesce(d.merchant_id, m.merchant_id) and x.mode = coalesce(d.mode, m.mode) and x.id = coalesce(d.id, m.transaction_id)
     where (p.rail = d.rail and p.receivable_id = d.receivable_id and p.currency = d.currency
            and (d.wallet_id is null or d.wallet_id = coalesce(p.attributed_wallet_id, p.wallet_id) and p.status = 'CREDITED')
-           and d.claim_minor <= p.amount_minor
+           and d.disputed_minor <= p.amount_minor
            and d.held_minor = coalesce(m.held_minor, 0) and d.taken_minor = coalesce(m.taken_minor, 0)
            and d.loss_minor = coalesce(m.loss_minor, 0)
            and coalesce(m.holds, 0) = (d.hold_id is not null)::int and d.hold_id::text is not distinct from m.hold_id
@@ -101,7 +101,7 @@ const FACTS = [
   ['category', 'text', 'd.category'],
   ['message', 'text', 'd.message'],
   ['amount', 'numeric', 'd.amount_minor / 100.0'],
-  ['claim', 'numeric', 'd.claim_minor / 100.0'],
+  ['disputed', 'numeric', 'd.disputed_minor / 100.0'],
   ['held', 'numeric', 'case when d.ended_at is null then d.held_minor else 0 end / 100.0'],
   ['taken', 'numeric', 'd.taken_minor / 100.0'],
   ['loss', 'numeric', 'd.loss_minor / 100.0'],
@@ -220,11 +220,11 @@ const strayDirectory = check(
 );
 
 /** What goes back of a payment, by whatever takes it back. */
-const TAKEN_BACK = `select merchant_id, mode, payment_id, claim_minor as amount_minor from disputes where status <> 'WON'`;
+const TAKEN_BACK = `select merchant_id, mode, payment_id, disputed_minor as amount_minor from disputes where status <> 'WON'`;
 
 const wrongTakenBack = check(
   'payments-are-taken-back-once',
-  'What is counted as taken back of a payment is what its disputes claim, and never more than the payment.',
+  'What is counted as taken back of a payment is what its disputes may take, and never more than the payment.',
   `select coalesce(u.merchant_id, b.merchant_id) as merchant_id, coalesce(u.mode, b.mode) as mode,
           format('payment %s of %s: %s is counted as taken back, and %s is', coalesce(u.period, b.payment_id::text), p.amount_minor,
                  coalesce(u.used_minor, 0), coalesce(b.amount_minor, 0)) as detail

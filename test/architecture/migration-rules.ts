@@ -46,6 +46,9 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   payment_link_slugs: 'directory: the address of a payment link leads to the link, before any merchant is known',
   receipt_link_tokens: 'directory: the address of a shared receipt leads to its link, before any merchant is known',
   collection_origins: 'directory: an origin leads to the merchants that allow its pages',
+  dispute_directory: 'directory: a dispute at a provider leads to the dispute, whose it is may be unknown',
+  dispute_polls: 'one row a provider account, which serves many merchants',
+  sandbox_disputes: 'the simulated bank’s own book, which it lists by time for all merchants',
   sandbox_credits: 'the simulated bank’s own book, which it lists by time for all merchants',
   manual_credit_references:
     'directory: a reference of the operator’s bank leads to the one credit for it, whoever’s it is',
@@ -119,6 +122,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0046_announcements-by-mail.sql': 'd972b72faf573cdb35358a02bf80fbd08aaf3f15eab084f6fb1195c736c8bc22',
   '0047_money-back.sql': 'e0b8ab42cedb92dd9b972e2220fc3d46bd431b22d186bb2efb6a09a1c3ced23f',
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
+  '0053_disputes.sql': 'b2fb0c5a0094f4a9ac8e1242ee8a8fc6075ef2b1991b7873d87adb75ab264d9b',
   '0062_deductions.sql': 'd09261b9aa85368969b03fdd0946dd3ffb0a502ede6816b811bf72a54434f357',
 };
 

@@ -48,12 +48,15 @@ describe('the money of a dispute', () => {
     expect(await payee.balance()).toBe(30_00n);
     const second = await t.dispute(hint, 50_00n);
     expect(await t.find(second.providerDisputeId)).toMatchObject({
-      claim_minor: 20_00n,
+      disputed_minor: 20_00n,
       operator_reason: 'TAKEN_BACK_BEFORE',
     });
     const third = await t.dispute(other, 10_00n);
     const fourth = await t.dispute(await t.pay(payee, 5_00n), 500_00n);
-    expect(await t.find(fourth.providerDisputeId)).toMatchObject({ claim_minor: 5_00n, operator_reason: 'ABOVE_PAYMENT' });
+    expect(await t.find(fourth.providerDisputeId)).toMatchObject({
+      disputed_minor: 5_00n,
+      operator_reason: 'ABOVE_PAYMENT',
+    });
     for (const dispute of [second, third, fourth]) await t.end(dispute, 'accepted');
     expect(await payee.balance()).toBe(0n);
     expect(await t.repay()).toBe(0);
@@ -67,7 +70,11 @@ describe('the money of a dispute', () => {
     await t.end(spent, 'lost');
     await t.drain(payee);
     const dispute = await t.dispute(hint, 100_00n);
-    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ claim_minor: 100_00n, held_minor: 0n, hold_id: null });
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({
+      disputed_minor: 100_00n,
+      held_minor: 0n,
+      hold_id: null,
+    });
     const lost = await t.end(dispute, 'lost');
     expect(lost).toMatchObject({ taken_minor: 0n, loss_minor: 100_00n });
     expect((await t.booked(payee))['MERCHANT_RECEIVABLE']).toBe(-100_00n);

@@ -59,7 +59,11 @@ export async function createDisputeFixture() {
       amountMinor: bigint,
       given: Partial<ReportedDispute> = {},
     ): Promise<ReportedDispute> {
-      const dispute = script.disputes.open({ providerTransactionId: providerTransactionId ?? '', amountMinor, ...given });
+      const dispute = script.disputes.open({
+        providerTransactionId: providerTransactionId ?? '',
+        amountMinor,
+        ...given,
+      });
       await hear(dispute);
       return dispute;
     },

@@ -1,3 +1,4 @@
+import type { Mode } from '../../platform/tenant.ts';
 import type {
   ContestRequest,
   DisputeAnswer,
@@ -16,9 +17,8 @@ import { uploadTo } from '../http.ts';
 import { UnusableAnswerError } from '../port.ts';
 import { fieldsOf, listedIn, requireMode, textOf } from '../provider-answers.ts';
 import { factOf, instantOf, isLastOf, pageOf, saidOf, type WalletReading } from '../wallet-answers.ts';
-import type { Mode } from '../../platform/tenant.ts';
 import { type Got, listedRefusal, type PaystackContext, type Refusal, readBody, whyUnknown } from './answers.ts';
-import { readHttpStatus } from './transfers.ts';
+import { readHttpStatus, wireAmount } from './transfers.ts';
 import { readSignedEvent } from './webhooks.ts';
 
 /*
@@ -184,11 +184,7 @@ async function listDisputes(
 }
 
 /** PUT /dispute/:id/resolve. */
-async function accept(
-  context: PaystackContext,
-  request: RespondRequest,
-  signal: AbortSignal,
-): Promise<RespondAnswer> {
+async function accept(context: PaystackContext, request: RespondRequest, signal: AbortSignal): Promise<RespondAnswer> {
   requireMode(request.tenant, context.mode);
   return resolve(
     context,
@@ -196,7 +192,7 @@ async function accept(
     {
       resolution: 'merchant-accepted',
       message: 'The merchant accepts the dispute',
-      refund_amount: Number(request.amountMinor),
+      refund_amount: wireAmount(request.amountMinor),
       uploaded_filename: '',
     },
     signal,
@@ -207,11 +203,7 @@ async function accept(
  * What was sold goes to POST /dispute/:id/evidence, the file to the address that GET /dispute/:id/upload_url gives, and PUT
  * /dispute/:id/resolve names both. The first two decide nothing: they may be repeated.
  */
-async function contest(
-  context: PaystackContext,
-  request: ContestRequest,
-  signal: AbortSignal,
-): Promise<RespondAnswer> {
+async function contest(context: PaystackContext, request: ContestRequest, signal: AbortSignal): Promise<RespondAnswer> {
   requireMode(request.tenant, context.mode);
   const { evidence, providerDisputeId } = request;
   const path = `/dispute/${encodeURIComponent(providerDisputeId)}`;

@@ -125,7 +125,8 @@ export function createSandboxDisputes(deps: Deps): DisputeProvider {
     const row = await find(id);
     const isOpen = row !== undefined && stateAt(row, at).state === 'open';
     const isRefused = row?.scenario === 'evidence_refused' && how === 'CONTEST';
-    if (row === undefined || !isOpen || isRefused) return refused(isRefused ? 'EVIDENCE_REFUSED' : 'DISPUTE_CLOSED', at);
+    if (row === undefined || !isOpen || isRefused)
+      return refused(isRefused ? 'EVIDENCE_REFUSED' : 'DISPUTE_CLOSED', at);
     const key = [row.merchant_id, row.mode, row.id];
     const [taken] = await database.query(updateSandboxDisputeAnswered, [...key, how, at, files]);
     if (taken === undefined) return refused('DISPUTE_CLOSED', at);
@@ -142,7 +143,11 @@ export function createSandboxDisputes(deps: Deps): DisputeProvider {
         return { outcome: 'not_found', ...saidOf(absent, 'NOT_FOUND', at) };
       }
       const dispute = reportedOf(row, at);
-      return { outcome: 'found', dispute, ...saidOf({ reason: null, message: 'Found' }, dispute.state.toUpperCase(), at) };
+      return {
+        outcome: 'found',
+        dispute,
+        ...saidOf({ reason: null, message: 'Found' }, dispute.state.toUpperCase(), at),
+      };
     },
     async listDisputes({ from, to, cursor }, signal) {
       await begin(signal);
