@@ -29,6 +29,7 @@ import type { Peers } from './platform/processes/peers.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Mode } from './platform/tenant.ts';
 import { createUploads } from './platform/uploads.ts';
+import { takeSettlementNotice } from './provider-settlements/index.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
 import { createStoreDirectory } from './stores/index.ts';
@@ -132,9 +133,10 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
 
   container.deductionOwners.push(createDisputeDeductions(container));
 
-  /** One address of a rail is for all of its roles: what became of payouts, what arrived, and what is wanted back. */
+  /** One address of a rail is for all of its roles: what became of payouts, what arrived, was settled, and is wanted back. */
   async function takeProviderWebhook(rail: RailCaller, mode: Mode, request: ProviderWebhookRequest): Promise<number> {
     const outcomes = await takeProviderWebhooks(container, rail, request);
+    await takeSettlementNotice(container, rail, mode, request);
     const creditRail = await findCreditRail(container.rails, mode, rail.name);
     const credits = creditRail === undefined ? [] : await takeCreditWebhook(container, creditRail, request);
     const disputeRail = await findDisputeRail(container.rails, mode, rail.name);

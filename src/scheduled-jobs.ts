@@ -14,6 +14,7 @@ import { sweepPeople } from './people/index.ts';
 import { analyzeGrownTables } from './platform/db/statistics.ts';
 import type { ScheduledJob } from './platform/jobs/worker.ts';
 import type { Mode } from './platform/tenant.ts';
+import { pollSettlements, recordFetchedSettlements } from './provider-settlements/index.ts';
 import { forgetBodies, forgetRequests } from './request-log/index.ts';
 import { fillIndexes } from './search/index.ts';
 import { createRequestMissing, openDueAccounts } from './virtual-accounts/index.ts';
@@ -34,6 +35,8 @@ const ANSWER_DISPUTES_EVERY_MS = 1_000;
 const REPAY_EVERY_MS = 2_000;
 const REMIND_EVERY_MS = 30_000;
 const POLL_DISPUTES_EVERY_MS = 5 * 60_000;
+const POLL_SETTLEMENTS_EVERY_MS = 15 * 60_000;
+const FETCH_SETTLEMENTS_EVERY_MS = 5_000;
 const SEAL_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
 const ADD_UP_EVERY_MS = 5_000;
@@ -85,6 +88,18 @@ export function scheduledJobsOf(
       { name: 'what merchants owe', mode, everyMs: REPAY_EVERY_MS, run: () => repayDebts(deps, mode) },
       { name: 'reminders of disputes', mode, everyMs: REMIND_EVERY_MS, run: () => remindOfDisputes(deps, mode) },
       { name: 'lists of disputes', mode, everyMs: POLL_DISPUTES_EVERY_MS, run: () => pollDisputes(deps, mode) },
+      {
+        name: 'lists of settlements',
+        mode,
+        everyMs: POLL_SETTLEMENTS_EVERY_MS,
+        run: () => pollSettlements(deps, mode),
+      },
+      {
+        name: 'settlements to fetch',
+        mode,
+        everyMs: FETCH_SETTLEMENTS_EVERY_MS,
+        run: () => recordFetchedSettlements(deps, mode),
+      },
     );
   }
   if (mailServer !== undefined) {

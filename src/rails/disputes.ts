@@ -3,7 +3,7 @@ import { unavailable } from '../platform/errors.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { cleanedText } from '../platform/text.ts';
 import { type CallPool, call, type NoResult, type RailLimits } from './call-pool.ts';
-import type { ProviderWebhookRequest } from './port.ts';
+import type { ProviderWebhookRequest } from './provider-webhook.ts';
 
 /** What sets one provider's disputes apart from another's, as data. A provider without an interface for them has no role. */
 export interface DisputeCapabilities {

@@ -25,6 +25,8 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   settlement_lines: 'lines of such a file, also those that are no merchant’s',
   provider_settlements: 'what providers settled, of payments to many merchants',
   provider_settlement_lines: 'lines of such a settlement, also those that are no merchant’s',
+  provider_settlement_fetches: 'which settlements providers list, of payments to many merchants',
+  provider_settlement_polls: 'up to where lists of them were read, by provider account',
   announcements: 'what the operator writes to merchants, to all of them or to some',
   availability_rules: 'reference data: dated rules of all merchants or of one, few and read whole',
   float_checks: 'the rails’ balances against the books of all merchants',
@@ -124,6 +126,8 @@ const MERGED: Readonly<Record<string, string>> = {
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
   '0053_disputes.sql': 'b2fb0c5a0094f4a9ac8e1242ee8a8fc6075ef2b1991b7873d87adb75ab264d9b',
   '0062_deductions.sql': 'd09261b9aa85368969b03fdd0946dd3ffb0a502ede6816b811bf72a54434f357',
+  '0063_fetched-settlements.sql': '84abf64270d7ddf0484a2f111b278e3b89c0ec768c32a2f854cb02d071aa7878',
+  '0070_unordered-endpoints.sql': 'f48bc8e4f3ae6616cb90cff255ba6aa44614d9a2313307c9c9613fdbd07ae774',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

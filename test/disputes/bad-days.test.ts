@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { takeBack } from '../../src/collections/index.ts';
 import { readTakenBack } from '../../src/collections/taken-back.ts';
+import { success } from '../../src/platform/answer.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { closePaymentProposal } from '../../src/suspense/index.ts';
 import { codeOf } from '../collections/suspense-fixture.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createDisputeFixture, type DisputeFixture } from './fixture.ts';
@@ -51,7 +53,7 @@ describe('disputes on a bad day', () => {
           id: newId(),
           occurredAt: t.clock.now().toISOString(),
           limitUsages: [takeBack(payment, amount)],
-          answer: { status: 200, body: '{}' } as never,
+          answer: success('Success'),
         }),
       );
     const dispute = await t.dispute(hint, 100_00n);
@@ -122,10 +124,12 @@ describe('disputes on a bad day', () => {
     expect(await codeOf(t.decidePayment(held, { action: 'RETURN' }))).toBe('PAYMENT_TAKEN_BACK');
     await t.end(dispute, 'won');
     const again = await t.dispute(held.hint, 25_00n);
-    await t.database.pool.query(
-      "update suspense_proposals set status = 'WITHDRAWN', reason = 'Disputed', decided_by = proposed_by, decided_at = now(), updated_at = now() where payment_id = $1 and status = 'PENDING'",
+    const { rows } = await t.database.pool.query(
+      "select id from suspense_proposals where payment_id = $1 and status = 'PENDING'",
       [held.paymentId],
     );
+    const withdrawn = { tenant: held.tenant, proposalId: rows[0].id, status: 'WITHDRAWN' as const, reason: 'It is disputed' };
+    await closePaymentProposal(t.deps, { ...withdrawn, personId: t.people.ada });
     await t.decidePayment(held, { action: 'ATTRIBUTE' });
     expect((await t.find(again.providerDisputeId)).held_minor).toBe(25_00n);
   });

@@ -5,7 +5,7 @@ import { containerOf } from '../support/base.ts';
 import { brokenChecks } from '../support/proof.ts';
 
 const BOUNDARY = 'a-boundary-that-no-file-holds';
-const PNG = '\x89PNG\r\n\x1a\n0000';
+const PDF = '%PDF-1.7 proof';
 
 let t: TestApp;
 let other: TestMerchant;
@@ -46,11 +46,11 @@ async function disputed(given: object = {}): Promise<string> {
 }
 
 /** A form with words and one file. */
-function form(words: Record<string, string>, content = PNG): [body: string, headers: Record<string, string>] {
+function form(words: Record<string, string>, content = PDF): [body: string, headers: Record<string, string>] {
   const fields = Object.entries(words).map(
     ([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
-  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="proof.png"\r\nContent-Type: image/png\r\n\r\n`;
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="proof.pdf"\r\nContent-Type: application/pdf\r\n\r\n`;
   return [
     `${fields.join('')}${head}${content}\r\n--${BOUNDARY}--\r\n`,
     { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
