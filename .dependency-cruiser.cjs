@@ -30,7 +30,7 @@ const ORDER = [
     'announcements',
   ],
   ['payout-delivery', 'payout-directory', 'virtual-accounts', 'collections', 'home', 'search'],
-  ['payment-sessions'],
+  ['payment-sessions', 'disputes'],
   ['payment-links'],
   ['checkout'],
   ['batches', 'outcomes', 'manual-credits', 'suspense', 'receipts'],

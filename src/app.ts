@@ -8,6 +8,7 @@ import { beneficiaryEvents, beneficiarySubject } from './beneficiaries/index.ts'
 import { collectionEvents } from './collections/index.ts';
 import { type ContainerDeps, createContainer } from './container.ts';
 import { customerEvents } from './customers/index.ts';
+import { disputeEvents } from './disputes/index.ts';
 import { documentApi } from './documentation/index.ts';
 import type { Ledger } from './ledger/index.ts';
 import { limitEvents } from './limits/index.ts';
@@ -164,6 +165,7 @@ const EVENTS = {
   ...virtualAccountEvents,
   ...collectionEvents,
   ...merchantSettlementEvents,
+  ...disputeEvents,
   ...providerSettlementEvents,
   ...paymentSessionEvents,
   ...paymentLinkEvents,

@@ -8,10 +8,12 @@ import {
   createCreditDirectory,
   type FindDeductionOwner,
   findCreditRail,
+  type ReleaseHook,
   takeCreditWebhook,
 } from './collections/index.ts';
 import { createCreditGuard, createKnownFreezes, createPaymentReview, createPayoutGuard } from './compliance/index.ts';
 import type { Config } from './config.ts';
+import { createDisputeDeductions, createDisputeHook, findDisputeRail, takeDisputeWebhook } from './disputes/index.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
 import { createKnownLimits } from './limits/index.ts';
@@ -115,8 +117,9 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     reserveNumber: createNumberReservations(database),
     walletProviders: createWalletProviders(database),
     creditHooks: [createSessionHook({ database })] satisfies CreditHook[],
+    releaseHooks: [createDisputeHook({ database })] satisfies ReleaseHook[],
     collectionAccounts: createCollectionAccounts({ database, clock }),
-    deductionOwners: [] as readonly FindDeductionOwner[],
+    deductionOwners: [] as FindDeductionOwner[],
     availability: createAvailability({ database, clock }),
     uploads: createUploads(),
     banks: createBanks({ database, clock }),
@@ -137,13 +140,17 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     takeProviderWebhook,
   };
 
-  /** One address of a rail is for all of its roles: what became of payouts, what arrived, and what was settled. */
+  container.deductionOwners.push(createDisputeDeductions(container));
+
+  /** One address of a rail is for all of its roles: what became of payouts, what arrived, was settled, and is wanted back. */
   async function takeProviderWebhook(rail: RailCaller, mode: Mode, request: ProviderWebhookRequest): Promise<number> {
     const outcomes = await takeProviderWebhooks(container, rail, request);
     await takeSettlementNotice(container, rail, mode, request);
     const creditRail = await findCreditRail(container.rails, mode, rail.name);
     const credits = creditRail === undefined ? [] : await takeCreditWebhook(container, creditRail, request);
-    return outcomes.length + credits.length;
+    const disputeRail = await findDisputeRail(container.rails, mode, rail.name);
+    const disputes = disputeRail === undefined ? [] : await takeDisputeWebhook(container, disputeRail, request);
+    return outcomes.length + credits.length + disputes.length;
   }
 
   /** As a bank would over HTTP, and past nothing that it would pass: the signature is checked. */

@@ -36,6 +36,7 @@ import { checkoutRoutes } from './checkout/index.ts';
 import { collectionRoutes } from './collections/index.ts';
 import type { Container } from './container.ts';
 import { customerRoutes } from './customers/index.ts';
+import { disputeAdvanceWrites, disputeRoutes } from './disputes/index.ts';
 import { ERROR_CODES } from './documentation/index.ts';
 import { homeRoutes } from './home/index.ts';
 import { limitRoutes, limitSubject } from './limits/index.ts';
@@ -159,7 +160,7 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   await api.register(walletRoutes({ ...deps, findNotes }));
   await api.register(virtualAccountRoutes(deps));
   await api.register(collectionRoutes(deps));
-
+  await api.register(disputeRoutes(deps));
   await api.register(paymentSessionRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
   await api.register(collectionSettingsRoutes(deps));
   await api.register(paymentLinkRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
@@ -222,6 +223,7 @@ export function advanceWrites(tenant: Tenant, seconds: number): Write[] {
     ...payoutAdvanceWrites(tenant, seconds),
     ...batchAdvanceWrites(tenant, seconds),
     ...sessionAdvanceWrites(tenant, seconds),
+    ...disputeAdvanceWrites(tenant, seconds),
     ...approvalAdvanceWrites(tenant, seconds),
     ...webhookAdvanceWrites(tenant, seconds),
   ];

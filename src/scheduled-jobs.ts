@@ -5,6 +5,7 @@ import { sweepUploads } from './batch-files/index.ts';
 import { pollCredits, retryOpenCredits } from './collections/index.ts';
 import { endCasesOver } from './compliance/index.ts';
 import type { Container } from './container.ts';
+import { askAboutDisputes, pollDisputes, remindOfDisputes, repayDebts, sendDueAnswers } from './disputes/index.ts';
 import { addUpDays } from './ledger/index.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
 import { followSettlements, settleDue } from './merchant-settlements/index.ts';
@@ -32,6 +33,11 @@ const RETRY_CREDITS_EVERY_MS = 2_000;
 const REQUEST_ACCOUNTS_EVERY_MS = 10_000;
 const SETTLE_EVERY_MS = 1_000;
 const POLL_EVERY_MS = 60_000;
+const ASK_DISPUTES_EVERY_MS = 2_000;
+const ANSWER_DISPUTES_EVERY_MS = 1_000;
+const REPAY_EVERY_MS = 2_000;
+const REMIND_EVERY_MS = 30_000;
+const POLL_DISPUTES_EVERY_MS = 5 * 60_000;
 const POLL_SETTLEMENTS_EVERY_MS = 15 * 60_000;
 const FETCH_SETTLEMENTS_EVERY_MS = 5_000;
 const SEAL_EVERY_MS = 2_000;
@@ -84,6 +90,11 @@ export function scheduledJobsOf(
       { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: () => fillIndexes(deps, mode) },
       { name: 'directory of payouts', mode, everyMs: ADD_UP_EVERY_MS, run: () => keepPayoutDirectory(deps, mode) },
       { name: 'lists of credits', mode, everyMs: POLL_EVERY_MS, run: () => pollCredits(deps, mode) },
+      { name: 'disputes', mode, everyMs: ASK_DISPUTES_EVERY_MS, run: () => askAboutDisputes(deps, mode) },
+      { name: 'answers to disputes', mode, everyMs: ANSWER_DISPUTES_EVERY_MS, run: () => sendDueAnswers(deps, mode) },
+      { name: 'what merchants owe', mode, everyMs: REPAY_EVERY_MS, run: () => repayDebts(deps, mode) },
+      { name: 'reminders of disputes', mode, everyMs: REMIND_EVERY_MS, run: () => remindOfDisputes(deps, mode) },
+      { name: 'lists of disputes', mode, everyMs: POLL_DISPUTES_EVERY_MS, run: () => pollDisputes(deps, mode) },
       {
         name: 'lists of settlements',
         mode,

@@ -30,6 +30,8 @@ export interface CollectionAccounts {
   pending(tenant: Tenant): Promise<string>;
   /** What providers kept of the merchant's payments: the operator's cost. */
   providerCost(tenant: Tenant): Promise<string>;
+  /** What the merchant owes the operator after disputes. */
+  merchantReceivable(tenant: Tenant): Promise<string>;
 }
 
 export function createCollectionAccounts({
@@ -52,6 +54,7 @@ export function createCollectionAccounts({
     receivable: (tenant, providerAccountId) => find(tenant, 'COLLECTION_RECEIVABLE', providerAccountId),
     pending: (tenant) => find(tenant, 'PENDING_COLLECTIONS', tenant.merchantId),
     providerCost: (tenant) => find(tenant, 'PROVIDER_COST', tenant.merchantId),
+    merchantReceivable: (tenant) => find(tenant, 'MERCHANT_RECEIVABLE', tenant.merchantId),
   };
 }
 
@@ -98,6 +101,35 @@ export interface CreditHold {
 /** Asked before each credit is booked, whoever's it is; undefined: nothing holds it. */
 export type CreditGuard = (tenant: Tenant, credit: GuardedCredit) => Promise<CreditHold | undefined>;
 
+/** What becomes of a payment as it gets to a wallet, after it waited for its settlement or for people, in the same movement. */
+export interface ReleaseEffect {
+  movement: Pick<Movement, 'checks' | 'changes' | 'transfers' | 'writes' | 'events'>;
+}
+
+/**
+ * Asked before a payment that waited gets to a wallet. A check that is refused as `PAYMENT_CHANGED` makes it be asked again.
+ * @param release.netMinor what the wallet has of it, without the operator's fee
+ */
+export type ReleaseHook = (
+  tenant: Tenant,
+  release: { paymentId: string; walletId: string; netMinor: bigint; at: Date },
+) => Promise<ReleaseEffect | undefined>;
+
+/** The parts of all hooks together. */
+export async function releaseEffects(
+  hooks: readonly ReleaseHook[],
+  ...asked: Parameters<ReleaseHook>
+): Promise<Required<ReleaseEffect['movement']>> {
+  const effects = (await Promise.all(hooks.map((hook) => hook(...asked)))).flatMap((effect) => effect?.movement ?? []);
+  return {
+    checks: effects.flatMap(({ checks = [] }) => checks),
+    changes: effects.flatMap(({ changes = [] }) => changes),
+    transfers: effects.flatMap(({ transfers = [] }) => transfers),
+    writes: effects.flatMap(({ writes = [] }) => writes),
+    events: effects.flatMap(({ events = [] }) => events),
+  };
+}
+
 /** What taking credits needs. */
 export interface CollectionDeps {
   database: Database;
@@ -110,6 +142,8 @@ export interface CollectionDeps {
   fees: Fees;
   /** Those of modules that stand above; the first that knows the account counts. */
   creditHooks: readonly CreditHook[];
+  /** The same, asked as a payment that waited gets to a wallet. */
+  releaseHooks: readonly ReleaseHook[];
   isSuspended: (merchantId: string) => Promise<boolean>;
   guardCredit: CreditGuard;
   clock: Clock;

@@ -10,6 +10,8 @@ export {
   createCollectionAccounts,
   createCreditDirectory,
   type GuardedCredit,
+  type ReleaseHook,
+  releaseEffects,
 } from './deps.ts';
 export { insertDecidedCredit } from './directory-queries.ts';
 export { inboundPaymentNotFound, paymentChanged } from './errors.ts';
@@ -33,6 +35,6 @@ export { collectionRoutes } from './routes.ts';
 export { collectionEvents } from './schemas.ts';
 export { type CreditSearch, type FoundCreditRow, findCreditTenant, searchCredits } from './search-credits.ts';
 export { findCreditRail, isBookedNow, type TakenCredit, takeCredit, takeCreditWebhook } from './take-credit.ts';
-export { readTakenBack, releaseTakenBack, takeBack, takenBackByOthers } from './taken-back.ts';
+export { nothingTakenBack, readTakenBack, releaseTakenBack, takeBack, takenBackByOthers } from './taken-back.ts';
 export { commitForPayment, ofPayment } from './unchanged-payment.ts';
 export { inboundPaymentView } from './views.ts';

@@ -75,6 +75,8 @@ export const PEOPLE_ERROR_CODES = {
     status: 409,
     means: 'Another transfer with the session id was credited before; no answer carries it',
   },
+  DISPUTE_TAKEN: { status: 409, means: 'The dispute was opened before; no answer carries it' },
+  REPORTED_DISPUTE_NOT_FOUND: { status: 404, means: 'No dispute with this number waits for the operator' },
   CREDIT_TAKEN: { status: 409, means: 'The transfer was credited before; no answer carries it' },
   RAIL_NOT_ACTIVE: { status: 422, means: 'The account at the provider is switched off' },
   WALLET_PROVIDER_UNABLE: { status: 422, means: 'No account numbers for wallets at this account' },

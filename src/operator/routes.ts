@@ -4,6 +4,7 @@ import { operatorAuditRoutes } from './audit-routes.ts';
 import { bankHolidayRoutes } from './bank-holiday-routes.ts';
 import { complianceRoutes } from './compliance-routes.ts';
 import type { OperatorDeps } from './deps.ts';
+import { disputeRoutes } from './dispute-routes.ts';
 import { feeRoutes } from './fee-routes.ts';
 import { figureRoutes } from './figure-routes.ts';
 import { floatRoutes } from './float-routes.ts';
@@ -48,6 +49,7 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(operatorInboundRoutes(deps));
     await app.register(suspenseRoutes(deps));
     await app.register(complianceRoutes(deps));
+    await app.register(disputeRoutes(deps));
     await app.register(virtualAccountRoutes(deps));
     await app.register(settlementRoutes(deps));
     await app.register(providerSettlementRoutes(deps));

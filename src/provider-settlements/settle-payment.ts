@@ -6,6 +6,7 @@ import {
   ofPayment,
   paymentChanged,
   paymentToWallet,
+  releaseEffects,
   storedPayment,
   updatePaymentsAttributed,
 } from '../collections/index.ts';
@@ -98,6 +99,7 @@ async function movementOf(
     settled_at: at,
   };
   const released = payment.status === 'PENDING_SETTLEMENT' ? await releaseOf(deps, payment, at) : undefined;
+  const guard = ofPayment(payment, { isSettled: false });
   const event = {
     id: newId(),
     type: 'collection.settled',
@@ -108,7 +110,8 @@ async function movementOf(
     tenant: tenantOf(payment),
     id,
     occurredAt: at.toISOString(),
-    ...ofPayment(payment, { isSettled: false }),
+    checks: [...guard.checks, ...(released?.checks ?? [])],
+    changes: [...guard.changes, ...(released?.changes ?? [])],
     uniqueKeys: [{ scope: SETTLED, value: payment.id, taken: paymentChanged }],
     transitions: released?.transitions ?? [],
     transfers: [...(await settlingTransfers(deps, payment, feeMinor)), ...(released?.transfers ?? [])],
@@ -163,6 +166,8 @@ async function releaseOf(deps: ProviderSettlementDeps, payment: InboundPaymentRo
     debitAccountId,
     at,
   });
+  const netMinor = payment.amount_minor - charges.feeMinor - charges.vatMinor;
+  const effect = await releaseEffects(deps.releaseHooks, tenant, { paymentId: payment.id, walletId, netMinor, at });
   const taken = { fee_minor: charges.feeMinor, vat_minor: charges.vatMinor };
   const credited: InboundPaymentRow = { ...payment, ...taken, status: 'CREDITED', updated_at: at };
   const key = { merchant_id: payment.merchant_id, mode: payment.mode, id: payment.id };
@@ -178,9 +183,15 @@ async function releaseOf(deps: ProviderSettlementDeps, payment: InboundPaymentRo
         otherwise: paymentChanged,
       },
     ],
-    transfers: (transfers ?? []).map((transfer) => ({ ...transfer, transactionId: payment.id })),
+    checks: effect.checks,
+    changes: effect.changes,
+    transfers: [
+      ...(transfers ?? []).map((transfer) => ({ ...transfer, transactionId: payment.id })),
+      ...effect.transfers,
+    ],
     writes: [
       ...(writes ?? []),
+      ...effect.writes,
       write(updatePaymentsAttributed, { ...key, wallet_id: payment.attributed_wallet_id, ...taken }),
     ],
     events: [
@@ -191,6 +202,7 @@ async function releaseOf(deps: ProviderSettlementDeps, payment: InboundPaymentRo
         subjectId: payment.id,
         data: jsonOf(inboundPaymentView(credited)),
       },
+      ...effect.events,
     ],
   };
 }

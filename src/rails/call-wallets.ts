@@ -3,6 +3,7 @@ import { unavailable } from '../platform/errors.ts';
 import { cleanedText } from '../platform/text.ts';
 import { type CallPool, call, type NoResult, type RailLimits } from './call-pool.ts';
 import { createSettlementCaller, type SettlementCaller } from './call-settlements.ts';
+import { createDisputeCaller, type DisputeCaller } from './disputes.ts';
 import type { ProviderWebhookRequest } from './port.ts';
 import type {
   CloseAccountAnswer,
@@ -38,6 +39,8 @@ export interface WalletCaller {
   /** @throws AppError `SERVICE_UNAVAILABLE` when the provider does not answer with a page. */
   listCredits(request: CreditListRequest, signal?: AbortSignal): Promise<CreditPage>;
   readCreditWebhook(request: ProviderWebhookRequest): Promise<CreditHint[]>;
+  /** Undefined where the provider has no interface for disputes. */
+  readonly disputes: DisputeCaller | undefined;
 }
 
 /** Puts the circuit, time limits and bounds of a provider account around its second role. */
@@ -97,6 +100,7 @@ export function createWalletCaller(
       throw unavailable('The provider did not list its credits. Please try again shortly.', called.noResult.cause);
     },
     readCreditWebhook: (request) => provider.readCreditWebhook(request),
+    disputes: provider.disputes && createDisputeCaller(provider.disputes, { pool, limits, clock }),
   };
 }
 

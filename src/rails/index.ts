@@ -2,6 +2,20 @@ export type { RailLimits } from './call-pool.ts';
 export { createRailCaller, createUnopenedRail, RAIL_UNAVAILABLE, type RailCaller } from './call-rail.ts';
 export type { SettlementCaller } from './call-settlements.ts';
 export type { WalletCaller } from './call-wallets.ts';
+export type {
+  ContestRequest,
+  DisputeAnswer,
+  DisputeCaller,
+  DisputeCapabilities,
+  DisputeCategory,
+  DisputeEvidence,
+  DisputeHint,
+  DisputeProvider,
+  DisputeState,
+  EvidenceFile,
+  ReportedDispute,
+  RespondAnswer,
+} from './disputes.ts';
 export { createFlutterwaveRail, FlutterwaveCredentials, flutterwaveMode } from './flutterwave/flutterwave-rail.ts';
 export { createMonnifyRail } from './monnify/monnify-rail.ts';
 export { MonnifyCredentials, monnifyMode } from './monnify/session.ts';
@@ -36,6 +50,12 @@ export {
   UNREADABLE,
 } from './reported.ts';
 export { type SandboxPayment, sandboxCredits } from './sandbox/credits.ts';
+export {
+  DISPUTE_SCENARIO_NAMES,
+  DISPUTE_SCENARIOS,
+  type SandboxDispute,
+  sandboxDispute,
+} from './sandbox/disputes.ts';
 export {
   PAYER_SCENARIO_NAMES,
   PAYER_SCENARIOS,

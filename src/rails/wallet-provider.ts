@@ -1,4 +1,5 @@
 import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { DisputeProvider } from './disputes.ts';
 import type { ProviderWebhookRequest } from './provider-webhook.ts';
 import type { SettlementSource } from './settlements.ts';
 
@@ -251,4 +252,6 @@ export interface WalletProvider {
    * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID` or `PROVIDER_WEBHOOK_MALFORMED`
    */
   readCreditWebhook(request: ProviderWebhookRequest): Promise<CreditHint[]>;
+  /** Absent where the provider has no interface for disputes: the operator enters them by hand. */
+  readonly disputes?: DisputeProvider;
 }

@@ -6,9 +6,12 @@ import {
   type InboundPaymentRow,
   inboundPaymentView,
   inboundStates,
+  nothingTakenBack,
   ofPayment,
   type PaymentToWallet,
   paymentToWallet,
+  type ReleaseHook,
+  releaseEffects,
   storedPayment,
   updatePaymentsAttributed,
 } from '../collections/index.ts';
@@ -76,6 +79,7 @@ export interface ConfirmPaymentDeps {
   logger: Logger;
   isSuspended: (merchantId: string) => Promise<boolean>;
   compliance: PaymentReview;
+  releaseHooks: readonly ReleaseHook[];
   onAlarm?: OnAlarm | undefined;
 }
 
@@ -88,7 +92,8 @@ export interface ConfirmPaymentDeps {
  * @param input `digest` is of the proposal as the second person saw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`, `OPERATOR_NOT_FOUND`; 404
  *   `SUSPENSE_PROPOSAL_NOT_FOUND`; 409 `SUSPENSE_PROPOSAL_DECIDED`, `SUSPENSE_PROPOSAL_STALE`,
- *   `SUSPENSE_PROPOSAL_ALTERED`, `PAYMENT_NOT_IN_SUSPENSE`, `MERCHANT_STILL_SUSPENDED`, `PAYMENT_FROZEN`; 503 of the ledger.
+ *   `SUSPENSE_PROPOSAL_ALTERED`, `PAYMENT_NOT_IN_SUSPENSE`, `MERCHANT_STILL_SUSPENDED`, `PAYMENT_FROZEN`; 422
+ *   `PAYMENT_TAKEN_BACK` where a payment that would go elsewhere is disputed; 503 of the ledger.
  */
 export async function confirmForPayment(
   deps: ConfirmPaymentDeps,
@@ -161,9 +166,14 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
     updated_at: at,
   };
   const decided = { ...key, id: proposal.id, decided_by: personId, decided_at: at };
+  const released = end === 'CREDITED' ? await releasedBy(deps, tenant, ended) : undefined;
+  const guard = ofPayment(payment, { isSettled });
   return {
     ...base,
-    ...ofPayment(payment, { isSettled }),
+    checks: [...guard.checks, ...(released?.checks ?? [])],
+    changes: [...guard.changes, ...(released?.changes ?? [])],
+    limitUsages: end === 'RETURNED' || end === 'KEPT' ? nothingTakenBack(payment) : [],
+    transfers: [...(base.transfers ?? []), ...(released?.transfers ?? [])],
     uniqueKeys: [
       {
         scope: payment.status === 'SUSPENSE' ? LEFT_SUSPENSE : RETURNED_PENDING,
@@ -192,6 +202,7 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
     writes: [
       ...(base.writes ?? []),
       ...deps.compliance.caseWrites(payment, proposal.action === 'ATTRIBUTE' ? 'RELEASED' : 'REFUSED', at),
+      ...(released?.writes ?? []),
       write(updatePaymentProposalsConfirmed, decided),
       ...(walletId === null
         ? []
@@ -200,8 +211,24 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
     events: [
       ...(base.events ?? []),
       { id: newId(), type: EVENTS[end], subjectId: payment.id, data: jsonOf(inboundPaymentView(ended)) },
+      ...(released?.events ?? []),
     ],
   };
+}
+
+/** What others have to do as a payment gets to its wallet, such as a dispute that holds it. */
+function releasedBy({ releaseHooks }: ConfirmPaymentDeps, tenant: Tenant, payment: InboundPaymentRow) {
+  const {
+    id: paymentId,
+    attributed_wallet_id,
+    wallet_id,
+    amount_minor,
+    fee_minor,
+    vat_minor,
+    updated_at: at,
+  } = payment;
+  const netMinor = amount_minor - fee_minor - vat_minor;
+  return releaseEffects(releaseHooks, tenant, { paymentId, walletId: attributed_wallet_id ?? wallet_id, netMinor, at });
 }
 
 interface Posting extends Decision {

@@ -23,6 +23,8 @@ export const TRANSACTION_CATEGORIES = [
   'COLLECTION',
   'MANUAL_CREDIT',
   'PAYOUT',
+  'DISPUTE',
+  'RECEIVABLE_REPAYMENT',
 ] as const;
 export type TransactionCategory = (typeof TRANSACTION_CATEGORIES)[number];
 

@@ -39,6 +39,13 @@ const POSTINGS: Readonly<Record<TransferCode, readonly Posting[]>> = {
     move('PENDING_COLLECTIONS', 'COLLECTION_RECEIVABLE'),
   ],
   SUSPENSE_KEPT: [move('SUSPENSE', 'FEE_INCOME')],
+  // What is taken beyond what was held is moved at once.
+  DISPUTE: WALLETS.flatMap((wallet) => [
+    { from: wallet, to: 'COLLECTION_RECEIVABLE', isHeld: true },
+    move(wallet, 'COLLECTION_RECEIVABLE'),
+  ]),
+  DISPUTE_LOSS: [move('MERCHANT_RECEIVABLE', 'COLLECTION_RECEIVABLE')],
+  RECEIVABLE_REPAYMENT: WALLETS.map((wallet) => move(wallet, 'MERCHANT_RECEIVABLE')),
   MANUAL_CREDIT: WALLETS.map((wallet) => move('PROVIDER_FLOAT', wallet)),
   PAYOUT: held('PAYOUT_CLEARING'),
   PAYOUT_FEE: held('FEE_INCOME'),

@@ -140,10 +140,10 @@ const otherCustomers = check(
 
 const wrongReceivables = check(
   'receivables-are-what-providers-owe',
-  'Every receivable account is what was confirmed through its provider account, less what was settled and what was returned before it was, and what was deducted from settlements.',
+  'Every receivable account is what was confirmed through its provider account, less what was settled, what was returned before it was and what disputes took, and what was deducted from settlements.',
   `select a.merchant_id, a.mode, format('receivable %s says %s and %s is owed', a.id,
                                         a.debits_posted_minor - a.credits_posted_minor,
-                                        coalesce(p.owed, 0) + coalesce(d.deducted, 0)) as detail
+                                        coalesce(p.owed, 0) - coalesce(c.taken, 0) + coalesce(d.deducted, 0)) as detail
      from accounts a
      left join (
        select i.merchant_id, i.mode, i.receivable_id,
@@ -153,11 +153,16 @@ const wrongReceivables = check(
         group by i.merchant_id, i.mode, i.receivable_id
      ) p on ${sameTenant('p', 'a')} and p.receivable_id = a.id
      left join (
+       select merchant_id, mode, receivable_id, sum(taken_minor + loss_minor) as taken
+         from disputes group by merchant_id, mode, receivable_id
+     ) c on ${sameTenant('c', 'a')} and c.receivable_id = a.id
+     left join (
        select merchant_id, mode, receivable_id, sum(amount_minor) as deducted from deduction_settlements
         group by merchant_id, mode, receivable_id
      ) d on ${sameTenant('d', 'a')} and d.receivable_id = a.id
     where a.kind = 'COLLECTION_RECEIVABLE'
-      and a.debits_posted_minor - a.credits_posted_minor <> coalesce(p.owed, 0) + coalesce(d.deducted, 0)`,
+      and a.debits_posted_minor - a.credits_posted_minor
+          <> coalesce(p.owed, 0) - coalesce(c.taken, 0) + coalesce(d.deducted, 0)`,
 );
 
 const wrongSuspense = check(

@@ -15,6 +15,7 @@ import { complianceChecks } from './compliance-queries.ts';
 import { creditChecks } from './credits-queries.ts';
 import { deductionChecks } from './deductions-queries.ts';
 import { dailyTotalChecks, payoutDirectoryChecks, searchChecks } from './derived-queries.ts';
+import { disputeChecks } from './disputes-queries.ts';
 import { eventChecks } from './events-queries.ts';
 import { guardChecks } from './guards-queries.ts';
 import { historyChecks } from './history-queries.ts';
@@ -75,6 +76,7 @@ export const CHECKS: readonly Check[] = [
   ...suspenseChecks,
   ...complianceChecks,
   ...providerSettlementChecks,
+  ...disputeChecks,
   ...deductionChecks,
   ...merchantSettlementChecks,
   ...paymentSessionChecks,

@@ -8,6 +8,7 @@ const CODES = valuesOf([
   ['WALLET_FUNDING', 'SANDBOX_FUNDING'],
   ['COLLECTION', 'COLLECTION'],
   ['MANUAL_CREDIT', 'MANUAL_CREDIT'],
+  ['RECEIVABLE_REPAYMENT', 'RECEIVABLE_REPAYMENT'],
 ]);
 
 const CHECKED_ELSEWHERE = wordsOf(['COLLECTION_SUSPENSE', 'COLLECTION_PENDING', 'COLLECTION_FEE', 'COLLECTION_VAT']);
@@ -29,7 +30,7 @@ const wrongWalletTransfers = check(
          -- What a payment in did before it was a transaction, and what was taken of it, have checks of their own.
          left join transfers t
            on ${sameTenant('t', 'x')} and t.transaction_id = x.id and t.code not in ${CHECKED_ELSEWHERE}
-        where x.category <> 'PAYOUT'
+        where x.category not in ('PAYOUT', 'DISPUTE')
         group by x.merchant_id, x.mode, x.id
      ) w
     where made <> right_ones or made <> 1 or status <> 'SUCCESS'`,
@@ -46,6 +47,10 @@ const PAYEE =
 const wallet = (alias: string) =>
   ['bank_code', 'bank_name', 'account_number', 'account_name'].map((name) => `${alias}.${name}`).join(', ');
 
+/** What left a wallet for an account that is none. */
+const TAKEN = `t.wallet_id = t.from_wallet_id and (${PAYER}) = (${wallet('f')}) and num_nonnulls(t.subject_id, t.subject_name) = 0
+                                    and concat(t.beneficiary_bank_code, t.beneficiary_bank_name, t.beneficiary_account_number) = ''`;
+
 /** Wallets and children never change, so a transaction names them as they are. */
 const otherWallets = check(
   'transactions-name-their-wallets',
@@ -57,6 +62,7 @@ const otherWallets = check(
      from transactions t
      left join accounts o on ${sameTenant('o', 't')} and o.kind = 'PROVIDER_FLOAT' and o.id = t.provider_wallet_id
      left join accounts r on ${sameTenant('r', 't')} and r.kind in ('COLLECTION_RECEIVABLE', 'SUSPENSE', 'PENDING_COLLECTIONS') and r.id = t.from_wallet_id
+     left join accounts b on ${sameTenant('b', 't')} and b.kind in ('COLLECTION_RECEIVABLE', 'MERCHANT_RECEIVABLE') and b.id = t.to_wallet_id
      left join wallets m on ${sameTenant('m', 't')} and m.owner_id = t.merchant_id
      left join wallets f on ${sameTenant('f', 't')} and f.id = t.from_wallet_id
      left join wallets w on ${sameTenant('w', 't')} and w.id = t.to_wallet_id
@@ -69,6 +75,9 @@ const otherWallets = check(
                                         and num_nonnulls(t.subject_id, t.subject_name) = 0
                  when 'WALLET_FUNDING' then t.from_wallet_id = o.id and t.wallet_id = t.to_wallet_id and (${PAYEE}) = (${wallet('w')})
                                             and num_nonnulls(t.subject_id, t.subject_name) = 0
+                 when 'DISPUTE' then b.kind = 'COLLECTION_RECEIVABLE' and ${TAKEN}
+                 when 'RECEIVABLE_REPAYMENT' then b.kind = 'MERCHANT_RECEIVABLE' and ${TAKEN}
+                                                  and t.beneficiary_account_name = 'Owed after a dispute'
                  when 'SUBACCOUNT' then (t.wallet_id, t.from_wallet_id, t.to_wallet_id) = (m.id, m.id, c.wallet_id)
                                         and c.kind = 'SUBACCOUNT' and c.name = t.subject_name
                                         and (${PAYER}) = (${wallet('f')}) and (${PAYEE}) = (${wallet('w')})

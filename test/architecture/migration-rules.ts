@@ -53,6 +53,9 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   payment_link_slugs: 'directory: the address of a payment link leads to the link, before any merchant is known',
   receipt_link_tokens: 'directory: the address of a shared receipt leads to its link, before any merchant is known',
   collection_origins: 'directory: an origin leads to the merchants that allow its pages',
+  dispute_directory: 'directory: a dispute at a provider leads to the dispute, whose it is may be unknown',
+  dispute_polls: 'one row a provider account, which serves many merchants',
+  sandbox_disputes: 'the simulated bank’s own book, which it lists by time for all merchants',
   sandbox_credits: 'the simulated bank’s own book, which it lists by time for all merchants',
   manual_credit_references:
     'directory: a reference of the operator’s bank leads to the one credit for it, whoever’s it is',
@@ -130,6 +133,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0056_merchant-settlements.sql': '31fe5fef558a3947f6d7e53eea4dff390adb32c51789fa5b5f26712cc605999d',
   '0057_bank-holidays.sql': 'aac04282b061922a050374423ad95f0d8be4b4db30f61b3459ca53f3c684adba',
   '0058_purposes-validated.sql': 'dc6cdecfa6a9242f883a77d04213d5fd889b04c7e7d3b234e48844861c31f139',
+  '0053_disputes.sql': 'b2fb0c5a0094f4a9ac8e1242ee8a8fc6075ef2b1991b7873d87adb75ab264d9b',
   '0062_deductions.sql': 'd09261b9aa85368969b03fdd0946dd3ffb0a502ede6816b811bf72a54434f357',
   '0063_fetched-settlements.sql': '84abf64270d7ddf0484a2f111b278e3b89c0ec768c32a2f854cb02d071aa7878',
   '0065_freezes.sql': 'd5740f1f3a568afb10b84e78ad62d2ee8b9f7191c8402e2b5a7618689b6d7249',

@@ -52,6 +52,23 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   dedupe_keys: columns(
     'merchant_id mode subject_id scope value batch_id from_at until_at window_seconds is_meant sequence',
   ),
+  dispute_answers: columns(
+    'merchant_id mode id dispute_id action content files status reason made_by made_at attempts due_at ended_at digest',
+  ),
+  dispute_directory: columns(
+    'rail provider_dispute_id mode status reason source reported merchant_id payment_id dispute_id attempts due_at first_seen_at updated_at decided_by note',
+  ),
+  dispute_evidence: columns('merchant_id mode dispute_id id source state code reported received_at digest'),
+  dispute_files: columns(
+    'merchant_id mode answer_id id place file_name content_type size_bytes content_hash content_sealed uploaded_at',
+  ),
+  dispute_repayments: columns('merchant_id mode dispute_id id wallet_id amount_minor created_at'),
+  disputes: columns(
+    'merchant_id mode id payment_id rail provider_dispute_id source status reason operator_reason category message amount_minor disputed_minor held_minor taken_minor loss_minor repaid_minor currency wallet_id receivable_id hold_id answer answer_status answer_reason version due_at check_at remind_at checks opened_at updated_at ended_at',
+  ),
+  sandbox_disputes: columns(
+    'merchant_id mode id credit_id amount_minor category message scenario opened_at due_at answer answered_at files next_webhook_at',
+  ),
   events: columns('merchant_id mode sequence id type subject_id data created_at idempotency_key request_id'),
   fee_rules: columns(
     'id currency kind min_amount_minor max_amount_minor flat_minor rate_basis_points payer exempt_purposes rounding effective_from effective_to source digest cap_minor',
@@ -155,6 +172,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
  * of the migrated database stands here or above.
  */
 export const NOT_MONEY: Readonly<Record<string, string>> = {
+  dispute_polls: 'how far lists of disputes were read; each reading goes back a day',
   schema_migrations: 'which migrations were applied',
   bank_holidays:
     'days on which banks are closed: a day more or less moves when a settlement is made, and not what it is',

@@ -19,6 +19,7 @@ import type {
 import { NOTHING_REPORTED, type ReportedFacts } from '../reported.ts';
 import { INSTITUTION_CODE, type SandboxPayment, sandboxCredits } from './credits.ts';
 import { deliverAllDueWebhooks, deliverDueWebhooks, type ProviderWebhooks } from './deliver-webhooks.ts';
+import { updateSandboxDisputesAdvanced } from './dispute-queries.ts';
 import {
   type CreditRow,
   findTransfer,
@@ -358,5 +359,9 @@ async function pause(timeMs: number, signal: AbortSignal): Promise<void> {
 /** Lets time go by at the simulated bank, for the movement that moves a sandbox's clock. */
 export function sandboxRailAdvanceWrites(tenant: Tenant, seconds: number): Write[] {
   const row = { merchant_id: tenant.merchantId, mode: tenant.mode, seconds };
-  return [write(updateTransfersAdvanced, row), write(updateSandboxCreditsAdvanced, row)];
+  return [
+    write(updateTransfersAdvanced, row),
+    write(updateSandboxCreditsAdvanced, row),
+    write(updateSandboxDisputesAdvanced, row),
+  ];
 }

@@ -16,6 +16,7 @@ import type {
   WalletProvider,
 } from '../wallet-provider.ts';
 import { digitsOf, tenantOfCredit } from './credits.ts';
+import { createSandboxDisputes } from './disputes.ts';
 import { creditStatusAt, storedPayerScenario } from './payer-scenarios.ts';
 import {
   type CreditRow,
@@ -103,6 +104,7 @@ export function createSandboxWallets(deps: Deps): WalletProvider {
       if (deps.secret === undefined) throw providerWebhookSignatureInvalid();
       return readSandboxCreditWebhook(deps.secret, request, deps.clock.now());
     },
+    disputes: createSandboxDisputes(deps),
   };
 }
 
