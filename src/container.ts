@@ -15,6 +15,7 @@ import { createLedger } from './ledger/index.ts';
 import { createKnownLimits } from './limits/index.ts';
 import { createSessionHook, createWalletProviders } from './payment-sessions/index.ts';
 import { createIsSuspended, takeProviderWebhooks } from './payout-delivery/index.ts';
+import { joinEndHooks } from './payouts/index.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
@@ -28,6 +29,7 @@ import type { Mode } from './platform/tenant.ts';
 import { createUploads } from './platform/uploads.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
+import { createRefundEndHook, takeRefundWebhook } from './refunds/index.ts';
 import { createStoreDirectory } from './stores/index.ts';
 import { createSubaccountDirectory } from './subaccounts/index.ts';
 import { createNumberReservations, createWalletDirectory } from './wallets/index.ts';
@@ -118,19 +120,20 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     approvalRules: createKnownRules({ database, clock }),
     isSuspended: createIsSuspended({ database, clock }),
     walletBank: config.walletBank,
-    payoutEnd: createBatchEndHook(),
+    payoutEnd: joinEndHooks(createBatchEndHook(), createRefundEndHook()),
     unknownAfterMs: config.outcomeUnknownMs,
     onAlarm,
     wake,
     takeProviderWebhook,
   };
 
-  /** One address of a rail is for both of its roles: what became of payouts, and what arrived. */
+  /** One address of a rail is for all of its roles: what became of payouts, what arrived, and what went back. */
   async function takeProviderWebhook(rail: RailCaller, mode: Mode, request: ProviderWebhookRequest): Promise<number> {
     const outcomes = await takeProviderWebhooks(container, rail, request);
     const creditRail = await findCreditRail(container.rails, mode, rail.name);
     const credits = creditRail === undefined ? [] : await takeCreditWebhook(container, creditRail, request);
-    return outcomes.length + credits.length;
+    const refunds = await takeRefundWebhook(container, rail, request);
+    return outcomes.length + credits.length + refunds;
   }
 
   /** As a bank would over HTTP, and past nothing that it would pass: the signature is checked. */

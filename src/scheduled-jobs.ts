@@ -13,6 +13,7 @@ import { sweepPeople } from './people/index.ts';
 import { analyzeGrownTables } from './platform/db/statistics.ts';
 import type { ScheduledJob } from './platform/jobs/worker.ts';
 import type { Mode } from './platform/tenant.ts';
+import { sendDueRefunds } from './refunds/index.ts';
 import { forgetBodies, forgetRequests } from './request-log/index.ts';
 import { fillIndexes } from './search/index.ts';
 import { createRequestMissing, openDueAccounts } from './virtual-accounts/index.ts';
@@ -28,6 +29,7 @@ const EXPIRE_SESSIONS_EVERY_MS = 2_000;
 const RETRY_CREDITS_EVERY_MS = 2_000;
 const REQUEST_ACCOUNTS_EVERY_MS = 10_000;
 const POLL_EVERY_MS = 60_000;
+const REFUNDS_EVERY_MS = 1_000;
 const SEAL_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
 const ADD_UP_EVERY_MS = 5_000;
@@ -69,6 +71,7 @@ export function scheduledJobsOf(
         everyMs: EXPIRE_SESSIONS_EVERY_MS,
         run: () => expireSessions(deps, mode),
       },
+      { name: 'refunds', mode, everyMs: REFUNDS_EVERY_MS, run: () => sendDueRefunds(deps, mode) },
       { name: 'credits to confirm', mode, everyMs: RETRY_CREDITS_EVERY_MS, run: () => retryOpenCredits(deps, mode) },
       { name: 'totals by day', mode, everyMs: ADD_UP_EVERY_MS, run: () => addUpDays(deps, mode) },
       { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: () => fillIndexes(deps, mode) },

@@ -4,7 +4,7 @@ import { type AdminDeps, type Command, given, runAudited, UsageError } from './c
 import { keyCommands } from './keys.ts';
 import { manualCreditCommands } from './manual-credits.ts';
 import { availabilityCommands, limitCommands } from './merchant-terms.ts';
-import { approvalCommands, merchantCommands, serviceCommands } from './merchants.ts';
+import { approvalCommands, merchantCommands, refundCommands, serviceCommands } from './merchants.ts';
 import { outcomeCommands } from './outcomes.ts';
 import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
 import { pepperCommands } from './peppers.ts';
@@ -19,6 +19,7 @@ export type { AdminDeps, PepperKeeping } from './command.ts';
 const COMMANDS: readonly Command[] = [
   ...merchantCommands,
   ...serviceCommands,
+  ...refundCommands,
   ...keyCommands,
   ...pinCommands,
   ...pepperCommands,

@@ -42,9 +42,12 @@ function reasonOf(rule: FeeRule, input: PayoutInput): string | null {
 }
 
 /** Why money is sent, as far as the law asks: salaries and transfers to oneself carry no stamp duty. */
+/** What whoever pays may say. */
 export const PAYOUT_PURPOSES = ['GENERAL', 'SALARY', 'OWN_ACCOUNT'] as const;
+/** What the service says of payouts that it makes itself. */
+export const SERVICE_PURPOSES = ['REFUND'] as const;
 
-export type PayoutPurpose = (typeof PAYOUT_PURPOSES)[number];
+export type PayoutPurpose = (typeof PAYOUT_PURPOSES | typeof SERVICE_PURPOSES)[number];
 
 export interface PayoutInput {
   amountMinor: bigint;

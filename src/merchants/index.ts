@@ -4,6 +4,7 @@ export {
   changeMerchantStatus,
   disableService,
   enableService,
+  setRefundsEnabled,
   internationalNumber,
   type MerchantChanges,
   type MerchantDetails,

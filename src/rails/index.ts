@@ -26,6 +26,16 @@ export {
   type SendRequest,
 } from './port.ts';
 export {
+  NO_REFUND_REPORTED,
+  type RefundAnswer,
+  type RefundCaller,
+  type RefundHint,
+  type RefundOrder,
+  type RefundOutcome,
+  type ReportedRefund,
+  type SentRefundAnswer,
+} from './refunds.ts';
+export {
   type BeneficiaryAccount,
   differencesOf,
   NOTHING_REPORTED,
@@ -42,6 +52,7 @@ export {
   type PayerScenarioName,
 } from './sandbox/payer-scenarios.ts';
 export type { CreditRow as SandboxCreditRow } from './sandbox/queries.ts';
+export { isRefundScenario, REFUND_SCENARIOS } from './sandbox/refund-scenarios.ts';
 export {
   createSandboxRail,
   type SandboxRail,

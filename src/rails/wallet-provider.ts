@@ -1,4 +1,5 @@
 import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { RefundProvider } from './refunds.ts';
 
 /** What a provider asks for before it opens an account in somebody's name. */
 export type KycNeed = 'BVN' | 'NAME' | 'EMAIL' | 'PHONE';
@@ -245,6 +246,8 @@ export interface WalletProvider {
    * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID` or `PROVIDER_WEBHOOK_MALFORMED`
    */
   readCreditWebhook(request: ProviderWebhookRequest): Promise<CreditHint[]>;
+  /** Payments go back by the provider itself; absent where it does not offer that. */
+  readonly refunds?: RefundProvider;
 }
 
 /** A webhook of a provider as it arrived, whichever role of the account it is about. */

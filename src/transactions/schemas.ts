@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { PAYOUT_PURPOSES } from '../fees/index.ts';
+import { PAYOUT_PURPOSES, SERVICE_PURPOSES } from '../fees/index.ts';
 import { PeriodQuery } from '../platform/http/period.ts';
 import {
   AccountNumber,
@@ -35,7 +35,9 @@ export const payoutFields = {
   fee: Money('Transfer fee.'),
   vat: Money('VAT on the fee.'),
   stampDuty: Money('Stamp duty borne by the sender.'),
-  purpose: Purpose(),
+  purpose: Type.Enum([...PAYOUT_PURPOSES, ...SERVICE_PURPOSES], {
+    description: 'Why the money is sent. REFUND: it is a refund of a payment in.',
+  }),
   phoneNumber: Nullable(Type.String()),
   sessionId: Nullable(Type.String({ description: 'What the beneficiary’s bank can trace the transfer by.' })),
   railCode: Nullable(Type.String({ description: 'The last code of the rail.' })),

@@ -38,6 +38,7 @@ const POSTINGS: Readonly<Record<TransferCode, readonly Posting[]>> = {
   ],
   SUSPENSE_KEPT: [move('SUSPENSE', 'FEE_INCOME')],
   MANUAL_CREDIT: WALLETS.map((wallet) => move('PROVIDER_FLOAT', wallet)),
+  REFUND: WALLETS.map((wallet) => ({ from: wallet, to: 'COLLECTION_RECEIVABLE', isHeld: true })),
   PAYOUT: held('PAYOUT_CLEARING'),
   PAYOUT_FEE: held('FEE_INCOME'),
   PAYOUT_VAT: held('TAX_PAYABLE'),

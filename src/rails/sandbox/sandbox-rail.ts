@@ -33,6 +33,7 @@ import {
   updateTransferReceived,
   updateTransfersAdvanced,
 } from './queries.ts';
+import { sandboxRefundAdvanceWrites } from './sandbox-refunds.ts';
 import { createSandboxWallets, type SandboxWalletBank } from './sandbox-wallets.ts';
 import {
   accountNameOf,
@@ -358,5 +359,9 @@ async function pause(timeMs: number, signal: AbortSignal): Promise<void> {
 /** Lets time go by at the simulated bank, for the movement that moves a sandbox's clock. */
 export function sandboxRailAdvanceWrites(tenant: Tenant, seconds: number): Write[] {
   const row = { merchant_id: tenant.merchantId, mode: tenant.mode, seconds };
-  return [write(updateTransfersAdvanced, row), write(updateSandboxCreditsAdvanced, row)];
+  return [
+    write(updateTransfersAdvanced, row),
+    write(updateSandboxCreditsAdvanced, row),
+    ...sandboxRefundAdvanceWrites(tenant, seconds),
+  ];
 }
