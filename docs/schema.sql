@@ -829,7 +829,6 @@ create table payouts (
   allow_duplicate boolean not null default false,
   constraint payouts_pk primary key (merchant_id, mode, id),
   constraint payouts_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint payouts_purpose check (purpose in ('GENERAL', 'SALARY', 'OWN_ACCOUNT')),
   constraint payouts_next_step check (next_step in ('FIRE', 'SEND', 'QUERY')),
   constraint payouts_scenario_sandbox_only check (scenario is null or mode = 'SANDBOX'),
   constraint payouts_charges check (fee_minor >= 0 and vat_minor >= 0 and stamp_duty_minor >= 0),
@@ -838,7 +837,8 @@ create table payouts (
   constraint payouts_failed_over_to_another_rail check (refused_by is null or refused_by <> rail),
   constraint payouts_operator_reason check (operator_reason in ('UNKNOWN_TOO_LONG', 'RAIL_CONTRADICTS',
       'RAIL_ANSWER_MISMATCH', 'APPROVAL_SUBJECT_ALTERED')),
-  constraint payouts_operator_both check ((operator_reason is null) = (operator_since is null))
+  constraint payouts_operator_both check ((operator_reason is null) = (operator_since is null)),
+  constraint payouts_purpose check (purpose in ('GENERAL', 'SALARY', 'OWN_ACCOUNT', 'SETTLEMENT', 'REFUND'))
 ) with (fillfactor = 80);
 create index payouts_due on payouts (merchant_id, mode, due_at, id) where due_at is not null;
 create index payouts_scheduled on payouts (merchant_id, mode, id) where scheduled_for is not null;
@@ -1219,10 +1219,11 @@ create table approvals (
   made_ip text,
   constraint approvals_pk primary key (merchant_id, mode, id),
   constraint approvals_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint approvals_kind check (kind in ('PAYOUT', 'SCHEDULE', 'BATCH', 'LIMIT', 'BENEFICIARY', 'RULES')),
   constraint approvals_status check (status in ('PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN', 'EXPIRED', 'VOID')),
   constraint approvals_made_via check (made_via in ('DASHBOARD', 'API')),
-  constraint approvals_counted check (needed >= 1 and needed <= 5 and given >= 0 and given <= needed)
+  constraint approvals_counted check (needed >= 1 and needed <= 5 and given >= 0 and given <= needed),
+  constraint approvals_kind check (kind in ('PAYOUT', 'SCHEDULE', 'BATCH', 'LIMIT', 'BENEFICIARY', 'RULES',
+      'REFUND'))
 );
 create index approvals_of_subject on approvals (merchant_id, mode, subject_id);
 create index approvals_by_status on approvals (merchant_id, mode, status, id);
@@ -2881,6 +2882,194 @@ create table request_log_counts (
   constraint request_log_counts_minutes check (minutes in (5, 60)),
   constraint request_log_counts_requests check (requests > 0)
 );
+
+-- ==== 0050_refunds ====
+
+-- What goes back of a payment in to its payer. PROVIDER: the provider that has the payment sends it, and it is held
+-- until the provider says what became of it. PAYOUT: an ordinary payout with the purpose REFUND, whose outcome is the
+-- refund's. The row is the queue: whoever finds it due takes its next step.
+create table refunds (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  payment_id uuid not null,
+  -- That it leaves: by a payout, the main wallet.
+  wallet_id uuid not null,
+  way text not null,
+  -- Who decided: the merchant for this one, or the rule for late payments or for what was paid too much.
+  cause text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  -- The merchant's words; providers are sent them too.
+  note text,
+  client_reference text,
+  status text not null,
+  reason text,
+  -- The provider account that has the payment.
+  rail text not null,
+  -- What that account owes, which a refund by the provider lowers.
+  receivable_id uuid not null,
+  hold_id uuid,
+  payout_id uuid,
+  provider_refund_id text,
+  -- With the two columns below: the payer's account, where the provider asked for it or a payout goes there.
+  bank_code text,
+  account_number text,
+  account_name text,
+  -- The day in Lagos against whose limit it was counted; null for a payout, which is counted itself.
+  counted_on date,
+  allow_duplicate boolean not null,
+  scenario text,
+  approval_id uuid,
+  rules_version integer,
+  next_step text not null,
+  due_at timestamptz,
+  lease_id uuid,
+  attempts integer not null,
+  first_sent_at timestamptz,
+  -- The latest moment at which the provider may have been asked to send it.
+  sent_at timestamptz,
+  operator_reason text,
+  -- Since when people have to look into it.
+  operator_since timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint refunds_pk primary key (merchant_id, mode, id),
+  constraint refunds_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint refunds_way check (way in ('PROVIDER', 'PAYOUT')),
+  constraint refunds_cause check (cause in ('MERCHANT', 'LATE', 'EXCESS')),
+  constraint refunds_amount check (amount_minor > 0),
+  constraint refunds_status check (status in ('PENDING_APPROVAL', 'QUEUED', 'PROCESSING', 'NEEDS_DETAILS',
+      'SUCCESS', 'FAILED', 'CANCELLED')),
+  constraint refunds_next_step check (next_step in ('SEND', 'QUERY', 'DETAILS', 'FOLLOW', 'CHECK')),
+  constraint refunds_held check ((way = 'PROVIDER') = (hold_id is not null) and (way = 'PAYOUT') = (payout_id is not
+      null)),
+  constraint refunds_account check (num_nulls(bank_code, account_number, account_name) in (0, 3)),
+  constraint refunds_operator check ((operator_reason is null) = (operator_since is null)),
+  constraint refunds_scenario_sandbox_only check (scenario is null or mode = 'SANDBOX')
+);
+create index refunds_due on refunds (merchant_id, mode, due_at) where due_at is not null;
+create index refunds_of_payment on refunds (merchant_id, mode, payment_id, id);
+create index refunds_of_payout on refunds (merchant_id, mode, payout_id) where payout_id is not null;
+create index refunds_to_look_into on refunds (merchant_id, mode, status, updated_at) where status in
+    ('NEEDS_DETAILS', 'FAILED');
+create index refunds_before_operator on refunds (merchant_id, mode, operator_since) where operator_reason is not
+    null;
+create unique index refunds_by_rule on refunds (merchant_id, mode, payment_id) where cause <> 'MERCHANT';
+
+-- Evidence: each call to a provider about a refund with what it answered, and what two of the operator's people
+-- decided.
+create table refund_attempts (
+  merchant_id uuid not null,
+  mode text not null,
+  refund_id uuid not null,
+  -- Sorts by time.
+  id uuid not null,
+  rail text not null,
+  kind text not null,
+  started_at timestamptz not null,
+  -- Null: there is no answer, because the call is under way or its worker died.
+  ended_at timestamptz,
+  outcome text,
+  code text,
+  reason text,
+  message text,
+  provider_refund_id text,
+  -- JSON text: what the provider reported of the refund (amount, currency, transaction). Null: it reported nothing.
+  reported text,
+  -- A digest of the row, by which the proof finds altered evidence.
+  digest text not null,
+  constraint refund_attempts_pk primary key (merchant_id, mode, refund_id, id),
+  constraint refund_attempts_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint refund_attempts_kind check (kind in ('SEND', 'QUERY', 'DETAILS', 'CHECK', 'OPERATOR')),
+  constraint refund_attempts_outcome check (outcome in ('succeeded', 'failed', 'needs_details', 'pending',
+      'not_found', 'unknown')),
+  constraint refund_attempts_ended check ((ended_at is null) = (outcome is null))
+);
+
+-- Directory: what a provider's webhook about a refund may name leads to our refunds: our reference, its own id of the
+-- refund, and its id and reference of the payment. It only makes us ask the provider.
+create table refund_keys (
+  rail text not null,
+  key text not null,
+  merchant_id uuid not null,
+  mode text not null,
+  refund_id uuid not null,
+  constraint refund_keys_pk primary key (rail, key, merchant_id, mode, refund_id),
+  constraint refund_keys_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- What of payments for payment sessions goes back by itself: what came late, and what is more than was asked for.
+-- Without a row nothing does.
+create table refund_rules (
+  merchant_id uuid not null,
+  mode text not null,
+  is_late_refunded boolean not null,
+  is_excess_refunded boolean not null,
+  -- Payments that were booked before this are left as they are.
+  late_since timestamptz,
+  excess_since timestamptz,
+  updated_at timestamptz not null,
+  constraint refund_rules_pk primary key (merchant_id, mode),
+  constraint refund_rules_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint refund_rules_since check (is_late_refunded = (late_since is not null) and is_excess_refunded =
+      (excess_since is not null))
+);
+
+-- The sandbox bank's own book of refunds, apart from ours, so that the two can be compared.
+create table sandbox_refunds (
+  merchant_id uuid not null,
+  mode text not null,
+  reference text not null,
+  credit_id text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  scenario text not null,
+  -- The payer's account, once it was given.
+  account_number text,
+  -- When it came into the bank's book; null where the first request was lost on its way.
+  received_at timestamptz,
+  first_asked_at timestamptz not null,
+  queries integer not null,
+  constraint sandbox_refunds_pk primary key (merchant_id, mode, reference),
+  constraint sandbox_refunds_mode check (mode = 'SANDBOX'),
+  constraint sandbox_refunds_amount check (amount_minor > 0)
+);
+create index sandbox_refunds_of_credit on sandbox_refunds (merchant_id, mode, credit_id);
+
+-- ==== 0051_refund-outcomes ====
+
+-- What one of the operator's people says became of a refund, for another to confirm. Every one is kept.
+create table refund_outcome_proposals (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  refund_id uuid not null,
+  outcome text not null,
+  source text not null,
+  note text not null,
+  -- A digest of what was known of the refund: a proposal that more became known after is void.
+  facts_digest text not null,
+  -- SHA-256 in hex over what is proposed: the second person confirms this.
+  digest text not null,
+  status text not null,
+  reason text,
+  proposed_by uuid not null,
+  proposed_at timestamptz not null,
+  decided_by uuid,
+  decided_at timestamptz,
+  updated_at timestamptz not null,
+  constraint refund_outcome_proposals_pk primary key (merchant_id, mode, id),
+  constraint refund_outcome_proposals_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint refund_outcome_proposals_outcome check (outcome in ('SUCCEEDED', 'FAILED')),
+  constraint refund_outcome_proposals_source check (source in ('BANK_LETTER', 'RAIL_DASHBOARD', 'SETTLEMENT_FILE',
+      'RAIL_SUPPORT', 'OTHER')),
+  constraint refund_outcome_proposals_status check (status in ('PENDING', 'CONFIRMED', 'REJECTED', 'STALE')),
+  constraint refund_outcome_proposals_two_people check (decided_by <> proposed_by or status <> 'CONFIRMED')
+);
+create unique index refund_outcome_proposals_one_open on refund_outcome_proposals (merchant_id, mode, refund_id)
+    where status = 'PENDING';
+create index refund_outcome_proposals_of_refund on refund_outcome_proposals (merchant_id, mode, refund_id, id);
 
 -- ==== triggers and functions ====
 

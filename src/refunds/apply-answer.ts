@@ -41,6 +41,7 @@ const MISMATCH = 'RAIL_ANSWER_MISMATCH';
  * definite failure voids it and gives its part of the payment free, a wish for the payer's account puts it before the
  * merchant; anything else leaves the refund as it is. Each answer is held against what was asked for, and leaves its
  * evidence in the same movement. Applying the same one twice changes nothing.
+ * @returns with it the answer as far as it is believed.
  */
 export async function applyAnswer(
   deps: RefundDeps,
@@ -48,12 +49,12 @@ export async function applyAnswer(
   { order, payment }: { order: RefundOrder; payment: InboundPaymentRow },
   given: RefundAnswer,
   source: AnswerSource,
-): Promise<AppliedAnswer> {
+): Promise<{ applied: AppliedAnswer; believed: RefundAnswer }> {
   const answer = 'attemptId' in source ? await believed(deps, refund, order, given) : given;
   let current = refund;
   for (let attempt = 1; ; attempt += 1) {
     const applied = await applyTo(deps, current, payment, answer, source);
-    if (applied !== 'MOVED_ON') return applied;
+    if (applied !== 'MOVED_ON') return { applied, believed: answer };
     const [now] = await deps.database.query(findRefund, [refund.merchant_id, refund.mode, refund.id]);
     if (now === undefined || attempt === MAX_ATTEMPTS) throw refundMovedOn(now?.status);
     current = now;

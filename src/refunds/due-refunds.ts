@@ -238,10 +238,10 @@ async function apply(
   step: 'SEND' | 'DETAILS' = 'SEND',
 ): Promise<boolean> {
   const { refund, attemptId } = leased;
-  const applied = await applyAnswer(deps, refund, about, answer, { attemptId });
+  const { applied, believed } = await applyAnswer(deps, refund, about, answer, { attemptId });
   if (applied !== 'OPEN') return true;
   const delayMs = delayMsAfter(refund.attempts);
-  const { providerRefundId } = answer;
+  const { providerRefundId } = believed;
   if (!answer.sent) await release(deps, leased, { step, delayMs: Math.min(delayMs, PUT_OFF_MS), unsent: true });
   else await release(deps, leased, { step: 'QUERY', delayMs, answered: step === 'SEND', providerRefundId });
   return true;
@@ -250,24 +250,24 @@ async function apply(
 async function query(deps: RefundDeps, leased: LeasedRefund, caller: RefundCaller): Promise<boolean> {
   const { refund, attemptId, step } = leased;
   const payment = await paymentOf(deps, refund);
-  const { isIdempotent: _, notFoundAfterMs, maxNote } = caller.capabilities;
+  const { notFoundAfterMs, maxNote } = caller.capabilities;
   const order = orderOf(refund, payment, maxNote);
   const answer = await caller.queryRefund(order);
   // The account was given and did not arrive: it is given again.
   const isLost = answer.outcome === 'needs_details' && refund.status === 'PROCESSING' && order.account !== null;
   const current = isLost ? { ...refund, next_step: 'DETAILS' as const } : refund;
-  const applied = await applyAnswer(deps, current, { order, payment }, answer, { attemptId });
+  const { applied, believed } = await applyAnswer(deps, current, { order, payment }, answer, { attemptId });
   if (step === 'CHECK') {
     await release(deps, leased, { step: 'CHECK', delayMs: null });
     return true;
   }
   if (applied !== 'OPEN') return true;
-  const maySend = answer.outcome === 'not_found' && refund.provider_refund_id === null && mayBeSentAgain(refund);
+  const maySend = believed.outcome === 'not_found' && refund.provider_refund_id === null && mayBeSentAgain(refund);
   const isOld = refund.sent_at === null || deps.clock.now().getTime() - refund.sent_at.getTime() >= notFoundAfterMs;
   const delayMs = refund.status === 'NEEDS_DETAILS' ? WAITING_MS : delayMsAfter(refund.attempts);
   if (maySend && isOld) await release(deps, leased, { step: 'SEND', delayMs: 0 });
   else if (isLost) await release(deps, leased, { step: 'DETAILS', delayMs });
-  else await release(deps, leased, { step: 'QUERY', delayMs, providerRefundId: answer.providerRefundId });
+  else await release(deps, leased, { step: 'QUERY', delayMs, providerRefundId: believed.providerRefundId });
   return true;
 }
 

@@ -131,14 +131,14 @@ async function byProvider(deps: RefundDeps, asked: Asked): Promise<CommitResult>
 
 async function byPayout(deps: RefundDeps, asked: Asked): Promise<CommitResult> {
   const { tenant, payment, amountMinor, maker, idempotency, allowDuplicate } = asked;
-  const at = deps.clock.now();
   const [{ duplicateWindowMs }, account, { wallet }] = await Promise.all([
-    readLimit(deps, tenant, at),
+    readLimit(deps, tenant),
     requirePayerAccount(deps, tenant, payment, asked.account),
     deps.wallets.requireTenantAccounts(tenant),
   ]);
   const id = newId();
   const attach = (payout: PayoutRecord): AttachedParts => {
+    const at = payout.created_at;
     const made = newRefund(asked, { id, holdId: null, payoutId: payout.id, countedOn: null, at });
     const refund: RefundRow = {
       ...made,
@@ -181,7 +181,7 @@ function refundParts(asked: Asked, refund: RefundRow, windowMs: number): Require
     ...(refund.client_reference === null
       ? []
       : [{ scope: REFUND_REFERENCE_SCOPE, value: refund.client_reference, taken: refundReferenceTaken }]),
-    // Whatever becomes of it: the rule tries once.
+    // Whatever becomes of it: the rule makes one.
     ...(refund.cause === 'MERCHANT' ? [] : [{ scope: 'REFUND_RULE', value: payment.id, taken: refundMadeByRule }]),
   ];
   return joinParts({

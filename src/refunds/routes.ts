@@ -64,7 +64,7 @@ export function refundRoutes(deps: RefundDeps): FastifyPluginAsyncTypebox {
           operationId: 'refundPayment',
           summary: 'Send a payment, or a part of it, back to its payer',
           description:
-            'The amount is held and the provider is asked to send it, or a payout goes to the payer’s account. All refunds of a payment never come to more than the payment, and its fee is not given back. Follow it with events or `GET /collection/refund/{refundId}` until it is `conclusive`.',
+            'The amount is held and the provider is asked to send it, or a payout goes to the payer’s account. All refunds of a payment never come to more than the payment, and its fee stays taken. Follow it with events or `GET /collection/refund/{refundId}` until it is `conclusive`.',
           params: RefundPaymentParams,
           headers: RefundScenarioHeaders,
           body: RefundBody,

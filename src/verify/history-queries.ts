@@ -6,6 +6,7 @@ import { manualCreditStates } from '../manual-credits/index.ts';
 import { proposalStates } from '../outcomes/index.ts';
 import { paymentLinkStates } from '../payment-links/index.ts';
 import { paymentSessionStates } from '../payment-sessions/index.ts';
+import { refundStates } from '../refunds/index.ts';
 import { suspenseProposalStates } from '../suspense/index.ts';
 import { transactionStates } from '../transactions/index.ts';
 import { virtualAccountStates } from '../wallets/index.ts';
@@ -26,6 +27,7 @@ const MACHINES = [
   suspenseProposalStates,
   paymentSessionStates,
   paymentLinkStates,
+  refundStates,
 ];
 
 /** The tables of the machines themselves: there is no second list of what is allowed. */
@@ -41,11 +43,11 @@ const SAYS_ALL = `values ('transaction', 'SCHEDULED'), ('transaction', 'QUEUED')
               ('manual_credit', 'APPROVED'), ('virtual_account', 'OPEN'), ('virtual_account', 'CLOSED'),
               ('payment_session', 'OPEN'), ('payment_session', 'PARTIALLY_PAID'), ('payment_session', 'PAID'),
               ('payment_session', 'EXPIRED'), ('payment_session', 'CANCELLED'), ('payment_link', 'ACTIVE'),
-              ('payment_link', 'INACTIVE'), ('inbound_payment', 'KEPT'), ('inbound_payment', 'RETURNED')`;
+              ('payment_link', 'INACTIVE'), ('inbound_payment', 'KEPT'), ('inbound_payment', 'RETURNED'), ('refund', 'QUEUED'), ('refund', 'PROCESSING'), ('refund', 'SUCCESS')`;
 
 const wrongSteps = check(
   'steps-are-allowed',
-  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, a manual credit, an account, a payment in, a proposal about one, a payment session or a payment link is one that its states allow, with an id of its own, and with a reason only where its state leaves one open.',
+  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, a manual credit, an account, a payment in, a proposal about one, a payment session, a payment link or a refund is one that its states allow, with an id of its own, and with a reason only where its state leaves one open.',
   `select s.merchant_id, s.mode, format('%s %s went from %s to %s', s.subject, s.subject_id, s.from_state, s.to_state) as detail
      from state_changes s
      left join ${ALLOWED} as a (subject, from_state, to_state)
@@ -87,6 +89,9 @@ const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BO
               status
          from beneficiaries
         union all
+       select merchant_id, mode, 'refund', id, case when approval_id is null then 'QUEUED' else 'PENDING_APPROVAL' end, status
+         from refunds
+        union all
        select merchant_id, mode, 'virtual_account', id, 'REQUESTED', status from virtual_accounts
         union all
        select p.merchant_id, p.mode, 'inbound_payment', p.id,
@@ -107,7 +112,7 @@ const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BO
  */
 const brokenPaths = check(
   'history-leads-to-the-status',
-  'The history of every payout, batch, approval, beneficiary, account at a provider, payment in, payment session and payment link leads from the state in which it was made to the one that it has.',
+  'The history of every payout, batch, approval, beneficiary, account at a provider, payment in, payment session, payment link and refund leads from the state in which it was made to the one that it has.',
   `select coalesce(k.merchant_id, h.merchant_id) as merchant_id, coalesce(k.mode, h.mode) as mode,
           format('%s %s: its history comes to %s %s times more than it leaves it, and should %s times',
                  coalesce(k.subject, h.subject), coalesce(k.id, h.subject_id), coalesce(k.state, h.state),
@@ -124,7 +129,7 @@ const brokenPaths = check(
                   unnest(array[-1, 1]) as step
              from state_changes
             where subject in ('transaction', 'batch', 'approval', 'beneficiary', 'virtual_account', 'inbound_payment',
-                              'payment_session', 'payment_link')
+                              'payment_session', 'payment_link', 'refund')
          ) steps
         group by merchant_id, mode, subject, subject_id, state
        having sum(step) <> 0

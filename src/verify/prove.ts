@@ -35,6 +35,7 @@ import {
   takeMemory,
 } from './queries.ts';
 import { answerChecks, auditChecks, recordChecks, webhookChecks } from './records-queries.ts';
+import { refundChecks } from './refunds-queries.ts';
 import { sandboxChecks, workChecks } from './sandbox-queries.ts';
 import { settlementChecks } from './settlements-queries.ts';
 import { suspenseChecks } from './suspense-queries.ts';
@@ -70,6 +71,7 @@ export const CHECKS: readonly Check[] = [
   ...collectionChecks,
   ...creditChecks,
   ...suspenseChecks,
+  ...refundChecks,
   ...providerSettlementChecks,
   ...paymentSessionChecks,
   ...paymentLinkChecks,

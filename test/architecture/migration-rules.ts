@@ -32,6 +32,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   default_rails: 'reference data: one row a mode',
   payout_directory: 'directory: what an operator knows of a payout leads to it, across merchants',
   rail_daily_totals: 'what each rail ended by day, of payouts of many merchants',
+  refund_keys: 'directory: what a provider’s webhook names leads to refunds',
   rail_references: 'directory: a reference that a rail names leads to the payout',
   audit_entries: 'the operator reads it across merchants by time, and actions of no merchant are in it',
   verify_runs: 'proofs of the books of all merchants',
@@ -119,6 +120,8 @@ const MERGED: Readonly<Record<string, string>> = {
   '0046_announcements-by-mail.sql': 'd972b72faf573cdb35358a02bf80fbd08aaf3f15eab084f6fb1195c736c8bc22',
   '0047_money-back.sql': 'e0b8ab42cedb92dd9b972e2220fc3d46bd431b22d186bb2efb6a09a1c3ced23f',
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
+  '0050_refunds.sql': '0e1386e33971e839aab2c321f17ddf5bf120818b362e926e981330257df76163',
+  '0051_refund-outcomes.sql': '0442104dd484a720faa81abbbfa8dea5cd9ded271f2afb6fc669642fe8683b27',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -1,6 +1,7 @@
 import { approvalDeps } from '../../src/approvals/index.ts';
 import { collectionRoutes, pollCredits } from '../../src/collections/index.ts';
 import type { Container } from '../../src/container.ts';
+import { setLimits } from '../../src/limits/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { readRefundsOfPayment, refundRoutes, sendDueRefunds } from '../../src/refunds/index.ts';
 import { advanceWrites, payoutSubjects } from '../../src/routes.ts';
@@ -71,8 +72,32 @@ export async function createRefundFixture(options: TestBaseOptions = {}) {
     return { ...merchant, call, wallet, pay, refund, read, list, left, balance };
   }
 
+  const limit = (merchantId: string | null, more: object) =>
+    setLimits(container, {
+      merchantId,
+      mode: 'SANDBOX',
+      perPayoutMinor: undefined,
+      perDayMinor: undefined,
+      duplicateWindowSeconds: undefined,
+      effectiveFrom: undefined,
+      effectiveTo: null,
+      source: 'a test',
+      ...more,
+    });
+
   return {
     ...base,
+    /** How long the same counts as a slip, for all. */
+    async duplicateWindow(duplicateWindowSeconds: number) {
+      base.clock.advance(1_000);
+      await limit(null, { duplicateWindowSeconds });
+      base.clock.advance(61_000);
+    },
+    async dayLimit(merchantId: string, perDayMinor: bigint) {
+      base.clock.advance(1_000);
+      await limit(merchantId, { perDayMinor });
+      base.clock.advance(61_000);
+    },
     container,
     approvals,
     served,

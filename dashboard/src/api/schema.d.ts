@@ -607,6 +607,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/payment/{paymentId}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a payment, or a part of it, back to its payer
+         * @description The amount is held and the provider is asked to send it, or a payout goes to the payer’s account. All refunds of a payment never come to more than the payment, and its fee stays taken. Follow it with events or `GET /collection/refund/{refundId}` until it is `conclusive`.
+         */
+        post: operations["refundPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/payment/total": {
         parameters: {
             query?: never;
@@ -641,6 +661,86 @@ export interface paths {
         get: operations["getPendingCollections"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Refunds, newest first
+         * @description Those that wait and those that failed among them.
+         */
+        get: operations["listRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/refund.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Refunds, as CSV
+         * @description All that match, in the order of the list, amounts in naira. Account numbers are text.
+         */
+        get: operations["downloadRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/refund/{refundId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One refund, with what became of it
+         * @description The evidence is what the provider was asked and answered, in order.
+         */
+        get: operations["getRefund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/refund/{refundId}/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the payer’s account for a refund that needs it
+         * @description For a refund with the status `NEEDS_DETAILS`. The account is the one that the payment came from, or another in the payer’s name.
+         */
+        post: operations["giveRefundDetails"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2033,6 +2133,26 @@ export interface paths {
          * @description Every process knows it within 5 seconds. Payouts that were made before stay where they are.
          */
         post: operations["setMerchantRails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant/{merchantId}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a merchant refund its payments in, or no longer
+         * @description What was accepted goes on; new refunds are refused while it is off.
+         */
+        post: operations["setMerchantRefunds"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5643,6 +5763,146 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "refund.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund was not approved; nothing is held.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundCancelled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund was definitely not made, or its payout came back; what it held or took is free again.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.needs_details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The provider wants the payer’s account for a refund: give it with the details.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundNeedsDetails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.pending_approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund waits for approval; its amount is held.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundPendingApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.processing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund is about to be sent, or its payer’s account was given.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundProcessing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.queued": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund was accepted; its amount is held.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundQueued"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.succeeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund is on its way to the payer, finally.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundSucceeded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "sandbox.account_paid": {
         parameters: {
             query?: never;
@@ -6134,7 +6394,7 @@ export interface components {
              * @description What it is about.
              * @enum {string}
              */
-            kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES";
+            kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES" | "REFUND";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -6180,7 +6440,7 @@ export interface components {
              * @description What `subjectId` names: a schedule is a payout.
              * @enum {string}
              */
-            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES";
+            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | "REFUND" | "PAYMENT";
             /** @example ₦1,500.50 to ADA OBI */
             title: string;
             /**
@@ -6197,7 +6457,7 @@ export interface components {
              * @example amount
              * @enum {string}
              */
-            field: "accountName" | "bankName" | "accountNumber" | "nickname" | "batchReference" | "fileName" | "payouts" | "itemsLeftOut" | "amount" | "fee" | "vat" | "stampDuty" | "total" | "largestPayout" | "narration" | "purpose" | "reference" | "phoneNumber" | "scheduledFor" | "charges" | "duplicates" | "itemsDigest" | "perPayout" | "perDay" | "isMakerCheckerEnabled" | "rulesBefore" | "rulesAfter" | "other";
+            field: "accountName" | "bankName" | "accountNumber" | "nickname" | "batchReference" | "fileName" | "payouts" | "itemsLeftOut" | "amount" | "fee" | "vat" | "stampDuty" | "total" | "largestPayout" | "narration" | "purpose" | "reference" | "phoneNumber" | "scheduledFor" | "charges" | "duplicates" | "itemsDigest" | "perPayout" | "perDay" | "isMakerCheckerEnabled" | "rulesBefore" | "rulesAfter" | "payment" | "payer" | "way" | "note" | "other";
             /**
              * @description The same for people, as they were shown it.
              * @example Amount
@@ -6212,7 +6472,7 @@ export interface components {
              * @description What the line names; null where it names nothing.
              * @enum {string|null}
              */
-            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | null;
+            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | "REFUND" | "PAYMENT" | null;
             /** @example ₦1,500.50 */
             value: string;
         };
@@ -8063,10 +8323,10 @@ export interface components {
              */
             providerWalletId: string;
             /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @description Why the money is sent. REFUND: it is a refund of a payment in.
              * @enum {string}
              */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "REFUND";
             /** @description The last code of the rail. */
             railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -8507,6 +8767,23 @@ export interface components {
         InboundPaymentDetail: {
             evidence: components["schemas"]["InboundEvidence"][];
             payment: components["schemas"]["InboundPayment"];
+            refunds: {
+                /**
+                 * Format: double
+                 * @description What is on its way back: it waits for approval, or for the provider. In naira, at most two decimals.
+                 */
+                pendingAmount: number;
+                /**
+                 * Format: double
+                 * @description What may still be refunded: what is neither refunded, nor on its way, nor disputed. In naira, at most two decimals.
+                 */
+                refundableAmount: number;
+                /**
+                 * Format: double
+                 * @description What has gone back to the payer. In naira, at most two decimals.
+                 */
+                refundedAmount: number;
+            };
         };
         Invitation: {
             /** @description Null: the operator's staff. */
@@ -10475,6 +10752,8 @@ export interface components {
                  */
                 version: number | null;
             }[];
+            /** @description Its payments in may be refunded. */
+            isRefundEnabled: boolean;
             /** @description API keys, one line a mode. */
             keys: {
                 /** Format: int64 */
@@ -11413,7 +11692,7 @@ export interface components {
              * @description The float at the wallet provider.
              */
             providerWalletId: string;
-            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "REFUND";
             /** @description The last code of the rail. */
             railCode: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -12336,6 +12615,114 @@ export interface components {
             /** @description Shown once. Each signs in once, in place of a code. */
             recoveryCodes: string[];
         };
+        Refund: {
+            /** @description The payer’s account, where it had to be named. */
+            account: {
+                accountName: string;
+                accountNumber: string;
+                bankCode: string;
+            } | null;
+            /**
+             * Format: double
+             * @description What goes back to the payer. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description What people had to approve before it; null where nothing had to be.
+             */
+            approvalId: string | null;
+            /**
+             * @description MERCHANT: you asked for it. LATE, EXCESS: your rule for refunds made it.
+             * @enum {string}
+             */
+            cause: "MERCHANT" | "LATE" | "EXCESS";
+            /** @description May you act on this status as final? */
+            conclusive: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /** @description Why, in your words. */
+            note: string | null;
+            /**
+             * Format: uuid
+             * @description Of which it goes back.
+             */
+            paymentId: string;
+            /**
+             * Format: uuid
+             * @description The payout that it is, with the way PAYOUT.
+             */
+            payoutTransactionId: string | null;
+            /** @description The provider’s own id of the refund. */
+            providerReference: string | null;
+            /**
+             * @description Why it stands as it stands, for programs.
+             * @example RAIL_REFUSED
+             */
+            reason: string | null;
+            /** @description Your own. */
+            reference: string | null;
+            /**
+             * Format: uuid
+             * @description Of the transaction too, once the provider has sent it.
+             */
+            refundId: string;
+            /**
+             * @description NEEDS_DETAILS: the provider wants the payer’s account. See the states page.
+             * @enum {string}
+             */
+            status: "PENDING_APPROVAL" | "QUEUED" | "PROCESSING" | "NEEDS_DETAILS" | "SUCCESS" | "FAILED" | "CANCELLED";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: uuid
+             * @description That it leaves.
+             */
+            walletId: string;
+            /**
+             * @description PROVIDER: the provider of the payment sends it. PAYOUT: a payout to the payer’s account.
+             * @enum {string}
+             */
+            way: "PROVIDER" | "PAYOUT";
+        };
+        RefundAttempt: {
+            /** @description The provider’s own code. */
+            code: string | null;
+            /**
+             * Format: date-time
+             * @description Null: there is no answer yet.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endedAt: string | null;
+            /**
+             * @description A call to the provider; OPERATOR: what two of the operator’s people decided.
+             * @enum {string}
+             */
+            kind: "SEND" | "QUERY" | "DETAILS" | "CHECK" | "OPERATOR";
+            message: string | null;
+            /** @example succeeded */
+            outcome: string | null;
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            startedAt: string;
+        };
+        RefundDetail: {
+            evidence: components["schemas"]["RefundAttempt"][];
+            refund: components["schemas"]["Refund"];
+        };
         Registered: {
             businessName: string;
             /**
@@ -13028,7 +13415,7 @@ export interface components {
              * @description The float at the wallet provider.
              */
             providerWalletId: string;
-            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "REFUND";
             /** @description The last code of the rail. */
             railCode: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -13563,10 +13950,10 @@ export interface components {
              */
             providerWalletId: string;
             /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @description Why the money is sent. REFUND: it is a refund of a payment in.
              * @enum {string}
              */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "REFUND";
             /** @description The last code of the rail. */
             railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -13906,10 +14293,10 @@ export interface components {
              */
             providerWalletId: string;
             /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @description Why the money is sent. REFUND: it is a refund of a payment in.
              * @enum {string}
              */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "REFUND";
             /** @description The last code of the rail. */
             railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -13963,7 +14350,7 @@ export interface components {
             walletId: string;
         };
         /** @enum {string} */
-        TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT";
+        TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT" | "REFUND";
         /** @enum {string} */
         TransactionStatus: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED";
         UnderstoodFile: {
@@ -14232,6 +14619,8 @@ export interface components {
         BeneficiaryId: string;
         /** @description Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
         Category: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
+        /** @description Only those with this cause. */
+        Cause: "MERCHANT" | "LATE" | "EXCESS";
         ChangeId: string;
         /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
         Channel: "ACCOUNT" | "PAGE";
@@ -14297,6 +14686,8 @@ export interface components {
          * @example Obi
          */
         Payer: string;
+        /** @description The payment. */
+        PaymentId: string;
         /** @description Only what this person did. */
         Person: string;
         PersonId: string;
@@ -14312,8 +14703,10 @@ export interface components {
         Rail: string;
         /** @example paystack-live */
         RailId: string;
-        /** @description Your own reference, or ours. */
+        /** @description Your own reference. */
         Reference: string;
+        /** @description The refund. */
+        RefundId: string;
         /** @description What a name or an e-mail address begins with. */
         Search: string;
         /** @description The payment session. */
@@ -14339,6 +14732,8 @@ export interface components {
         VirtualAccountId: string;
         /** @description Any wallet of yours: main, store or subaccount. */
         WalletId: string;
+        /** @description Only those that go this way. */
+        Way: "PROVIDER" | "PAYOUT";
         /**
          * @description Sandbox only: the scenario to play.
          * @example pending-then-success
@@ -14434,7 +14829,7 @@ export interface operations {
                 /** @description Only what you, who ask, may decide about now; what you made; or what waits no longer. */
                 inbox?: "TO_DECIDE" | "MINE" | "DECIDED";
                 /** @description What it is about. */
-                kind?: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES";
+                kind?: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES" | "REFUND";
                 /** @description Only what this person made, by hand or by a key of theirs. */
                 madeBy?: string;
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
@@ -14477,16 +14872,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
+                     *             "approvalId": "01a213fb-eb5d-7b12-aa07-54dde6464c55",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                     *             "subjectId": "01a213fb-eb54-7019-bf50-4222a24c9287",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
+                     *             "digest": "575392faa0834de1a2dafcc82fef1c4f088d153d032d631f38f44c5fb1e8e398",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -14512,8 +14907,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-24T12:29:25.852Z",
-                     *             "expiresAt": "2026-12-01T12:29:25.852Z",
+                     *             "madeAt": "2026-11-25T18:33:26.612Z",
+                     *             "expiresAt": "2026-12-02T18:33:26.612Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -14555,16 +14950,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
+                     *         "approvalId": "01a213fb-eb5d-7b12-aa07-54dde6464c55",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                     *         "subjectId": "01a213fb-eb54-7019-bf50-4222a24c9287",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
+                     *         "digest": "575392faa0834de1a2dafcc82fef1c4f088d153d032d631f38f44c5fb1e8e398",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -14590,8 +14985,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-24T12:29:25.852Z",
-                     *         "expiresAt": "2026-12-01T12:29:25.852Z",
+                     *         "madeAt": "2026-11-25T18:33:26.612Z",
+                     *         "expiresAt": "2026-12-02T18:33:26.612Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -14726,16 +15121,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
+                     *         "approvalId": "01a213fb-eb5d-7b12-aa07-54dde6464c55",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                     *         "subjectId": "01a213fb-eb54-7019-bf50-4222a24c9287",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
+                     *         "digest": "575392faa0834de1a2dafcc82fef1c4f088d153d032d631f38f44c5fb1e8e398",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -14761,8 +15156,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-24T12:29:25.852Z",
-                     *         "expiresAt": "2026-12-01T12:29:25.852Z",
+                     *         "madeAt": "2026-11-25T18:33:26.612Z",
+                     *         "expiresAt": "2026-12-02T18:33:26.612Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -15200,7 +15595,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                     *             "beneficiaryId": "01a213fb-e291-7ea6-826a-217eb18943b3",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -15208,8 +15603,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-24T12:29:25.276Z",
-                     *             "lastPaidAt": "2026-11-24T12:29:24.874Z"
+                     *             "createdAt": "2026-11-25T18:33:24.369Z",
+                     *             "lastPaidAt": "2026-11-25T18:33:21.872Z"
                      *           }
                      *         ]
                      *       }
@@ -15278,7 +15673,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                     *         "beneficiaryId": "01a213fb-e291-7ea6-826a-217eb18943b3",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15286,7 +15681,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-24T12:29:25.276Z"
+                     *         "createdAt": "2026-11-25T18:33:24.369Z"
                      *       }
                      *     }
                      */
@@ -15320,7 +15715,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                     *         "beneficiaryId": "01a213fb-e291-7ea6-826a-217eb18943b3",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15328,11 +15723,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-24T12:29:25.276Z",
+                     *         "createdAt": "2026-11-25T18:33:24.369Z",
                      *         "paidPayouts": 3,
                      *         "totalPaid": 144000,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-24T12:29:24.874Z"
+                     *         "lastPaidAt": "2026-11-25T18:33:21.872Z"
                      *       }
                      *     }
                      */
@@ -15372,7 +15767,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                     *         "beneficiaryId": "01a213fb-e291-7ea6-826a-217eb18943b3",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15380,7 +15775,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-24T12:29:25.276Z"
+                     *         "createdAt": "2026-11-25T18:33:24.369Z"
                      *       }
                      *     }
                      */
@@ -15432,8 +15827,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20d88-46d5-7157-bf3b-6beccff516f1",
-                     *             "reference": "MNL01a20d8846d57157bf3b6beccff516f1",
+                     *             "transactionId": "01a213fb-cea4-72c1-87ad-8959b418e5ba",
+                     *             "reference": "MNL01a213fbcea472c187ad8959b418e5ba",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -15444,42 +15839,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *             "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *             "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *             "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9126793086",
+                     *             "originatorAccountNumber": "0073516203",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T12:29:24.814Z",
-                     *             "updatedAt": "2026-11-24T12:29:24.874Z",
-                     *             "paidAt": "2026-11-24T12:29:24.874Z",
+                     *             "createdAt": "2026-11-25T18:33:21.198Z",
+                     *             "updatedAt": "2026-11-25T18:33:21.872Z",
+                     *             "paidAt": "2026-11-25T18:33:21.872Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261124122924873051425180",
+                     *             "sessionId": "999999261125183321892176757805",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20d88-45fe-7c7a-9360-eafbed9ce9ba",
-                     *             "reference": "MNL01a20d8845fe7c7a9360eafbed9ce9ba",
+                     *             "transactionId": "01a213fb-c967-7417-8aa6-04fe97280ac3",
+                     *             "reference": "MNL01a213fbc96774178aa604fe97280ac3",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -15490,12 +15885,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *             "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *             "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -15506,18 +15901,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9126793086",
+                     *             "originatorAccountNumber": "0073516203",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T12:29:24.350Z",
-                     *             "updatedAt": "2026-11-24T12:29:24.588Z",
-                     *             "paidAt": "2026-11-24T12:29:24.583Z",
+                     *             "createdAt": "2026-11-25T18:33:17.927Z",
+                     *             "updatedAt": "2026-11-25T18:33:19.426Z",
+                     *             "paidAt": "2026-11-25T18:33:19.403Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261124122924739263362352",
+                     *             "sessionId": "999999261125183318443163351004",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -15574,30 +15969,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                     *             "storeId": "01a213fb-a0d0-7d70-855d-870fc8de191b",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
+                     *             "walletId": "01a213fb-a0d0-7d70-855d-871041217a84",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "9547994518",
+                     *             "accountNumber": "5973596627",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:22.736Z"
+                     *             "createdAt": "2026-11-25T18:33:07.536Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20d88-3bae-7290-bef2-5d3ce8ad3a55",
+                     *             "storeId": "01a213fb-93ef-70ac-9ed8-849e8761343d",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20d88-3bae-7290-bef2-5d3d2c7b756f",
+                     *             "walletId": "01a213fb-93ef-70ac-9ed8-849faaee3de1",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "7267699687",
+                     *             "accountNumber": "7260527510",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:21.710Z"
+                     *             "createdAt": "2026-11-25T18:33:04.239Z"
                      *           }
                      *         ]
                      *       }
@@ -15653,17 +16048,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                     *         "storeId": "01a213fb-a0d0-7d70-855d-870fc8de191b",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
+                     *         "walletId": "01a213fb-a0d0-7d70-855d-871041217a84",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9547994518",
+                     *         "accountNumber": "5973596627",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:22.736Z"
+                     *         "createdAt": "2026-11-25T18:33:07.536Z"
                      *       }
                      *     }
                      */
@@ -15697,17 +16092,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                     *         "storeId": "01a213fb-a0d0-7d70-855d-870fc8de191b",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
+                     *         "walletId": "01a213fb-a0d0-7d70-855d-871041217a84",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9547994518",
+                     *         "accountNumber": "5973596627",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:22.736Z"
+                     *         "createdAt": "2026-11-25T18:33:07.536Z"
                      *       }
                      *     }
                      */
@@ -15737,7 +16132,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                 *       "storeId": "01a213fb-a0d0-7d70-855d-870fc8de191b",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -15779,8 +16174,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20d88-3fbd-779f-9deb-53da00f685dd",
-                     *         "reference": "MNL01a20d883fbd779f9deb53da00f685dd",
+                     *         "transactionId": "01a213fb-a140-7e1e-8a8b-f399392b3be2",
+                     *         "reference": "MNL01a213fba1407e1e8a8bf399392b3be2",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -15791,28 +16186,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
-                     *         "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
-                     *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "fromWalletId": "01a213fb-a0d0-7d70-855d-871041217a84",
+                     *         "toWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *         "storeId": "01a213fb-a0d0-7d70-855d-870fc8de191b",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9126793086",
+                     *         "beneficiaryAccountNumber": "0073516203",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9547994518",
+                     *         "originatorAccountNumber": "5973596627",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T12:29:22.749Z",
-                     *         "updatedAt": "2026-11-24T12:29:22.749Z",
-                     *         "paidAt": "2026-11-24T12:29:22.749Z"
+                     *         "createdAt": "2026-11-25T18:33:07.648Z",
+                     *         "updatedAt": "2026-11-25T18:33:07.648Z",
+                     *         "paidAt": "2026-11-25T18:33:07.648Z"
                      *       }
                      *     }
                      */
@@ -15867,9 +16262,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *             "virtualAccountId": "01a213fb-b5b9-78b9-9246-e06f3590be54",
+                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -15878,14 +16273,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "0370409295",
+                     *                 "accountNumber": "4520597461",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-24T12:29:23.162Z",
+                     *             "requestedAt": "2026-11-25T18:33:12.889Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-24T12:29:23.201Z"
+                     *             "updatedAt": "2026-11-25T18:33:13.043Z"
                      *           }
                      *         ]
                      *       }
@@ -15917,7 +16312,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a20d88-414b-7724-88fb-82464adfa354"
+                 *       "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341"
                  *     }
                  */
                 "application/json": {
@@ -15956,18 +16351,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "virtualAccountId": "01a213fb-b5b9-78b9-9246-e06f3590be54",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-24T12:29:23.162Z",
+                     *         "requestedAt": "2026-11-25T18:33:12.889Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-24T12:29:23.162Z"
+                     *         "updatedAt": "2026-11-25T18:33:12.889Z"
                      *       }
                      *     }
                      */
@@ -16001,9 +16396,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "virtualAccountId": "01a213fb-b5b9-78b9-9246-e06f3590be54",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -16012,14 +16407,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0370409295",
+                     *             "accountNumber": "4520597461",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-24T12:29:23.162Z",
+                     *         "requestedAt": "2026-11-25T18:33:12.889Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-24T12:29:23.201Z"
+                     *         "updatedAt": "2026-11-25T18:33:13.043Z"
                      *       }
                      *     }
                      */
@@ -16059,9 +16454,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "virtualAccountId": "01a213fb-b5b9-78b9-9246-e06f3590be54",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -16070,14 +16465,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0370409295",
+                     *             "accountNumber": "4520597461",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-24T12:29:23.162Z",
-                     *         "closedAt": "2026-11-24T12:29:23.269Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.269Z"
+                     *         "requestedAt": "2026-11-25T18:33:12.889Z",
+                     *         "closedAt": "2026-11-25T18:33:13.381Z",
+                     *         "updatedAt": "2026-11-25T18:33:13.381Z"
                      *       }
                      *     }
                      */
@@ -16126,8 +16521,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                     *             "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                     *             "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
+                     *             "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -16143,13 +16538,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-24T12:29:23.121Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.121Z"
+                     *             "createdAt": "2026-11-25T18:33:12.706Z",
+                     *             "updatedAt": "2026-11-25T18:33:12.706Z"
                      *           }
                      *         ]
                      *       }
@@ -16281,8 +16676,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                     *         "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
+                     *         "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16298,13 +16693,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.121Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.121Z"
+                     *         "createdAt": "2026-11-25T18:33:12.706Z",
+                     *         "updatedAt": "2026-11-25T18:33:12.706Z"
                      *       }
                      *     }
                      */
@@ -16332,7 +16727,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-24T12:29:23.121Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/2dvh59gpv9293pgh,01a20d88-3b37-700f-b71b-882a0c6518dd,01a20d88-4131-7fd9-afd4-97b2ee9cbe0c
+                     *     2026-11-25T18:33:12.706Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/nqaha4gkns7wyxc8,01a213fb-92e2-7823-adac-995ec32546fb,01a213fb-b506-73af-af79-03896643ad2b
                      */
                     "text/csv": string;
                 };
@@ -16362,8 +16757,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                     *         "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
+                     *         "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16379,13 +16774,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.121Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.121Z"
+                     *         "createdAt": "2026-11-25T18:33:12.706Z",
+                     *         "updatedAt": "2026-11-25T18:33:12.706Z"
                      *       }
                      *     }
                      */
@@ -16425,8 +16820,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                     *         "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
+                     *         "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16442,13 +16837,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.121Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.142Z"
+                     *         "createdAt": "2026-11-25T18:33:12.706Z",
+                     *         "updatedAt": "2026-11-25T18:33:12.805Z"
                      *       }
                      *     }
                      */
@@ -16488,8 +16883,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                     *         "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
+                     *         "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16505,13 +16900,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.121Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.138Z"
+                     *         "createdAt": "2026-11-25T18:33:12.706Z",
+                     *         "updatedAt": "2026-11-25T18:33:12.792Z"
                      *       }
                      *     }
                      */
@@ -16598,17 +16993,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20d88-4036-7d3d-88b5-fb8ed16ab8bf",
+                     *             "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "creditedWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "creditedWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "9126793086",
+                     *             "accountNumber": "0073516203",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -16616,12 +17011,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261124122922130635800680",
+                     *             "sessionId": "999999261125183308524018088930",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-24T12:29:22.845Z",
-                     *             "confirmedAt": "2026-11-24T12:29:22.870Z",
-                     *             "updatedAt": "2026-11-24T12:29:22.870Z"
+                     *             "paidAt": "2026-11-25T18:33:08.084Z",
+                     *             "confirmedAt": "2026-11-25T18:33:08.204Z",
+                     *             "updatedAt": "2026-11-25T18:33:08.204Z"
                      *           }
                      *         ]
                      *       }
@@ -16697,7 +17092,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-24T12:29:22.870Z,2026-11-24T12:29:22.845Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""9126793086""",,01a20d88-3b37-700f-b71b-882a0c6518dd,"=""999999261124122922130635800680""",,01a20d88-4036-7d3d-88b5-fb8ed16ab8bf
+                     *     2026-11-25T18:33:08.204Z,2026-11-25T18:33:08.084Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0073516203""",,01a213fb-92e2-7823-adac-995ec32546fb,"=""999999261125183308524018088930""",,01a213fb-a36c-7ab3-b490-e35fd2b2e543
                      */
                     "text/csv": string;
                 };
@@ -16710,7 +17105,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The payment. */
-                paymentId: string;
+                paymentId: components["parameters"]["PaymentId"];
             };
             cookie?: never;
         };
@@ -16728,17 +17123,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20d88-4036-7d3d-88b5-fb8ed16ab8bf",
+                     *           "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *           "creditedWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *           "creditedWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "9126793086",
+                     *           "accountNumber": "0073516203",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -16746,19 +17141,24 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261124122922130635800680",
+                     *           "sessionId": "999999261125183308524018088930",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-24T12:29:22.845Z",
-                     *           "confirmedAt": "2026-11-24T12:29:22.870Z",
-                     *           "updatedAt": "2026-11-24T12:29:22.870Z"
+                     *           "paidAt": "2026-11-25T18:33:08.084Z",
+                     *           "confirmedAt": "2026-11-25T18:33:08.204Z",
+                     *           "updatedAt": "2026-11-25T18:33:08.204Z"
+                     *         },
+                     *         "refunds": {
+                     *           "refundedAmount": 0,
+                     *           "pendingAmount": 0,
+                     *           "refundableAmount": 64500
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-24T12:29:22.866Z"
+                     *             "receivedAt": "2026-11-25T18:33:08.192Z"
                      *           }
                      *         ]
                      *       }
@@ -16766,6 +17166,127 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentDetail"];
+                    };
+                };
+            };
+        };
+    };
+    refundPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Sandbox only: the scenario to play, of refunds with the way PROVIDER and of the rail with PAYOUT.
+                 * @example refund-pending-then-processed
+                 */
+                "x-sandbox-scenario"?: string;
+            };
+            path: {
+                /** @description The payment. */
+                paymentId: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pin": "4826",
+                 *       "amount": 4500,
+                 *       "note": "One item of order 1007",
+                 *       "reference": "REFUND-1007"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The payer’s account, for a payout where the payment does not say it. It must be in the payer’s name. */
+                    account?: {
+                        /**
+                         * @description The payer’s, 10 digits.
+                         * @example 0123456785
+                         */
+                        accountNumber: string;
+                        /**
+                         * @description Bank code, see GET /bank.
+                         * @example 058
+                         */
+                        bankCode: string;
+                    };
+                    /**
+                     * @description Refund although the same amount of the same payment was refunded a moment ago.
+                     * @default false
+                     */
+                    allowDuplicate?: boolean;
+                    /**
+                     * Format: double
+                     * @description Naira, at most two decimals. Left out: all that is left of the payment.
+                     * @example 1500.5
+                     */
+                    amount?: number;
+                    /**
+                     * Format: visible-text
+                     * @description Why, in your words. The provider may show it to the payer.
+                     * @example Order 4411 was cancelled
+                     */
+                    note?: string;
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                    /**
+                     * @description Your own reference, unique for ever among your refunds.
+                     * @example REFUND-2026-0042
+                     */
+                    reference?: string;
+                    /**
+                     * @description Left out: PROVIDER where the provider sends refunds, PAYOUT otherwise.
+                     * @enum {string}
+                     */
+                    way?: "PROVIDER" | "PAYOUT";
+                };
+            };
+        };
+        responses: {
+            /** @description The refund, on its way or waiting for approval. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Refund has been accepted",
+                     *       "data": {
+                     *         "refundId": "01a213fb-aa8f-7bdb-bb41-aea8c3b82266",
+                     *         "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                     *         "reference": "REFUND-1007",
+                     *         "status": "QUEUED",
+                     *         "conclusive": false,
+                     *         "reason": null,
+                     *         "way": "PROVIDER",
+                     *         "cause": "MERCHANT",
+                     *         "amount": 4500,
+                     *         "currency": "NGN",
+                     *         "note": "One item of order 1007",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "payoutTransactionId": null,
+                     *         "account": null,
+                     *         "providerReference": null,
+                     *         "approvalId": null,
+                     *         "mode": "SANDBOX",
+                     *         "createdAt": "2026-11-25T18:33:10.018Z",
+                     *         "updatedAt": "2026-11-25T18:33:10.018Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Refund"];
                     };
                 };
             };
@@ -16882,6 +17403,337 @@ export interface operations {
             };
         };
     };
+    listRefunds: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description Only those with this cause. */
+                cause?: components["parameters"]["Cause"];
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description What comes first; NEWEST where left out. */
+                order?: components["parameters"]["Order"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description Only those of this payment. */
+                paymentId?: string;
+                /** @description Your own reference. */
+                reference?: components["parameters"]["Reference"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, QUEUED, PROCESSING, NEEDS_DETAILS, SUCCESS, FAILED, CANCELLED.
+                 * @example NEEDS_DETAILS,FAILED
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+                /** @description Only those that go this way. */
+                way?: components["parameters"]["Way"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of refunds, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 2,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "refundId": "01a213fb-adb3-7254-b577-00cbafd7b682",
+                     *             "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                     *             "reference": null,
+                     *             "status": "SUCCESS",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "way": "PROVIDER",
+                     *             "cause": "MERCHANT",
+                     *             "amount": 1000,
+                     *             "currency": "NGN",
+                     *             "note": null,
+                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "payoutTransactionId": null,
+                     *             "account": {
+                     *               "bankCode": "057",
+                     *               "accountNumber": "0123456785",
+                     *               "accountName": "EFE ESTHER ABIOLA"
+                     *             },
+                     *             "providerReference": "SBR01a213fbadb37254b57700cbafd7b682",
+                     *             "approvalId": null,
+                     *             "mode": "SANDBOX",
+                     *             "createdAt": "2026-11-25T18:33:10.835Z",
+                     *             "updatedAt": "2026-11-25T18:33:12.006Z"
+                     *           },
+                     *           {
+                     *             "refundId": "01a213fb-aa8f-7bdb-bb41-aea8c3b82266",
+                     *             "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                     *             "reference": "REFUND-1007",
+                     *             "status": "SUCCESS",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "way": "PROVIDER",
+                     *             "cause": "MERCHANT",
+                     *             "amount": 4500,
+                     *             "currency": "NGN",
+                     *             "note": "One item of order 1007",
+                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "payoutTransactionId": null,
+                     *             "account": null,
+                     *             "providerReference": "SBR01a213fbaa8f7bdbbb41aea8c3b82266",
+                     *             "approvalId": null,
+                     *             "mode": "SANDBOX",
+                     *             "createdAt": "2026-11-25T18:33:10.018Z",
+                     *             "updatedAt": "2026-11-25T18:33:10.405Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Refund"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadRefunds: {
+        parameters: {
+            query?: {
+                /** @description Only those with this cause. */
+                cause?: components["parameters"]["Cause"];
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: createdAt, updatedAt, amount, currency, status, reason, way, cause, note, reference, paymentId, walletId, payoutTransactionId, accountNumber, accountName, providerReference, refundId.
+                 * @example createdAt,updatedAt,amount
+                 */
+                columns?: string;
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description What comes first; NEWEST where left out. */
+                order?: components["parameters"]["Order"];
+                /** @description Only those of this payment. */
+                paymentId?: string;
+                /** @description Your own reference. */
+                reference?: components["parameters"]["Reference"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, QUEUED, PROCESSING, NEEDS_DETAILS, SUCCESS, FAILED, CANCELLED.
+                 * @example NEEDS_DETAILS,FAILED
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+                /** @description Only those that go this way. */
+                way?: components["parameters"]["Way"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
+                     *     2026-11-25T18:33:10.835Z,2026-11-25T18:33:12.006Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a213fb-a36c-7ab3-b490-e35fd2b2e543,01a213fb-92e2-7823-adac-995ec32546fb,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a213fbadb37254b57700cbafd7b682,01a213fb-adb3-7254-b577-00cbafd7b682
+                     *     2026-11-25T18:33:10.018Z,2026-11-25T18:33:10.405Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a213fb-a36c-7ab3-b490-e35fd2b2e543,01a213fb-92e2-7823-adac-995ec32546fb,,,,SBR01a213fbaa8f7bdbbb41aea8c3b82266,01a213fb-aa8f-7bdb-bb41-aea8c3b82266
+                     */
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The refund. */
+                refundId: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refund, with what the provider was asked and answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "refund": {
+                     *           "refundId": "01a213fb-aa8f-7bdb-bb41-aea8c3b82266",
+                     *           "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                     *           "reference": "REFUND-1007",
+                     *           "status": "SUCCESS",
+                     *           "conclusive": true,
+                     *           "reason": null,
+                     *           "way": "PROVIDER",
+                     *           "cause": "MERCHANT",
+                     *           "amount": 4500,
+                     *           "currency": "NGN",
+                     *           "note": "One item of order 1007",
+                     *           "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *           "payoutTransactionId": null,
+                     *           "account": null,
+                     *           "providerReference": "SBR01a213fbaa8f7bdbbb41aea8c3b82266",
+                     *           "approvalId": null,
+                     *           "mode": "SANDBOX",
+                     *           "createdAt": "2026-11-25T18:33:10.018Z",
+                     *           "updatedAt": "2026-11-25T18:33:10.405Z"
+                     *         },
+                     *         "evidence": [
+                     *           {
+                     *             "kind": "SEND",
+                     *             "startedAt": "2026-11-25T18:33:10.284Z",
+                     *             "endedAt": "2026-11-25T18:33:10.405Z",
+                     *             "outcome": "succeeded",
+                     *             "code": "PROCESSED",
+                     *             "reason": null,
+                     *             "message": "The refund was processed"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RefundDetail"];
+                    };
+                };
+            };
+        };
+    };
+    giveRefundDetails: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The refund. */
+                refundId: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pin": "4826",
+                 *       "bankCode": "057",
+                 *       "accountNumber": "0123456785"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The payer’s, 10 digits.
+                     * @example 0123456785
+                     */
+                    accountNumber: string;
+                    /**
+                     * @description Bank code, see GET /bank.
+                     * @example 058
+                     */
+                    bankCode: string;
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The refund, which goes on with that account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The account is given to the provider",
+                     *       "data": {
+                     *         "refundId": "01a213fb-adb3-7254-b577-00cbafd7b682",
+                     *         "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                     *         "reference": null,
+                     *         "status": "PROCESSING",
+                     *         "conclusive": false,
+                     *         "reason": null,
+                     *         "way": "PROVIDER",
+                     *         "cause": "MERCHANT",
+                     *         "amount": 1000,
+                     *         "currency": "NGN",
+                     *         "note": null,
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "payoutTransactionId": null,
+                     *         "account": {
+                     *           "bankCode": "057",
+                     *           "accountNumber": "0123456785",
+                     *           "accountName": "EFE ESTHER ABIOLA"
+                     *         },
+                     *         "providerReference": "SBR01a213fbadb37254b57700cbafd7b682",
+                     *         "approvalId": null,
+                     *         "mode": "SANDBOX",
+                     *         "createdAt": "2026-11-25T18:33:10.835Z",
+                     *         "updatedAt": "2026-11-25T18:33:11.666Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Refund"];
+                    };
+                };
+            };
+        };
+    };
     listPaymentSessions: {
         parameters: {
             query?: {
@@ -16932,7 +17784,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
+                     *             "sessionId": "01a213fb-b3ef-769a-9615-d803999885c7",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -16957,11 +17809,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-24T12:59:23.058Z",
+                     *             "expiresAt": "2026-11-25T19:03:12.431Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -16972,10 +17824,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-24T12:29:23.058Z",
-                     *             "paidAt": "2026-11-24T12:29:23.075Z",
-                     *             "createdAt": "2026-11-24T12:29:23.058Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.075Z"
+                     *             "openedAt": "2026-11-25T18:33:12.431Z",
+                     *             "paidAt": "2026-11-25T18:33:12.517Z",
+                     *             "createdAt": "2026-11-25T18:33:12.431Z",
+                     *             "updatedAt": "2026-11-25T18:33:12.517Z"
                      *           }
                      *         ]
                      *       }
@@ -17114,8 +17966,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20d88-40f3-79b9-b587-a2197ea5fdfa?s=mcs_test_…",
-                     *         "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a213fb-b3ef-769a-9615-d803999885c7?s=mcs_test_…",
+                     *         "sessionId": "01a213fb-b3ef-769a-9615-d803999885c7",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -17138,7 +17990,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4384780221",
+                     *             "accountNumber": "0991486945",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -17147,11 +17999,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-24T12:59:23.058Z",
+                     *         "expiresAt": "2026-11-25T19:03:12.431Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17162,10 +18014,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-24T12:29:23.058Z",
+                     *         "openedAt": "2026-11-25T18:33:12.431Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.058Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.058Z"
+                     *         "createdAt": "2026-11-25T18:33:12.431Z",
+                     *         "updatedAt": "2026-11-25T18:33:12.431Z"
                      *       }
                      *     }
                      */
@@ -17204,8 +18056,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-24T12:29:23.095Z,,2026-11-24T12:59:23.095Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20d8841177991a4f7657d480a0e24,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20d88-3b37-700f-b71b-882a0c6518dd,SECRET_KEY,01a20d88-4117-7991-a4f7-657d480a0e24
-                     *     2026-11-24T12:29:23.058Z,2026-11-24T12:29:23.075Z,2026-11-24T12:59:23.058Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20d88-3b37-700f-b71b-882a0c6518dd,SECRET_KEY,01a20d88-40f3-79b9-b587-a2197ea5fdfa
+                     *     2026-11-25T18:33:12.633Z,,2026-11-25T19:03:12.633Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a213fbb4b97aab881fbe82ccdb90e1,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213fb-92e2-7823-adac-995ec32546fb,SECRET_KEY,01a213fb-b4b9-7aab-881f-be82ccdb90e1
+                     *     2026-11-25T18:33:12.431Z,2026-11-25T18:33:12.517Z,2026-11-25T19:03:12.431Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213fb-92e2-7823-adac-995ec32546fb,SECRET_KEY,01a213fb-b3ef-769a-9615-d803999885c7
                      */
                     "text/csv": string;
                 };
@@ -17238,7 +18090,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
+                     *         "sessionId": "01a213fb-b3ef-769a-9615-d803999885c7",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -17263,11 +18115,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-24T12:59:23.058Z",
+                     *         "expiresAt": "2026-11-25T19:03:12.431Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17278,16 +18130,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-24T12:29:23.058Z",
-                     *         "paidAt": "2026-11-24T12:29:23.075Z",
-                     *         "createdAt": "2026-11-24T12:29:23.058Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.075Z",
+                     *         "openedAt": "2026-11-25T18:33:12.431Z",
+                     *         "paidAt": "2026-11-25T18:33:12.517Z",
+                     *         "createdAt": "2026-11-25T18:33:12.431Z",
+                     *         "updatedAt": "2026-11-25T18:33:12.517Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
+                     *             "paymentId": "01a213fb-b445-7d61-88a6-ca142290486e",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-24T12:29:23.075Z"
+                     *             "receivedAt": "2026-11-25T18:33:12.517Z"
                      *           }
                      *         ]
                      *       }
@@ -17329,8 +18181,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
-                     *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
+                     *         "sessionId": "01a213fb-b4b9-7aab-881f-be82ccdb90e1",
+                     *         "reference": "MNS01a213fbb4b97aab881fbe82ccdb90e1",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -17354,11 +18206,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-24T12:59:23.095Z",
+                     *         "expiresAt": "2026-11-25T19:03:12.633Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17369,10 +18221,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-24T12:29:23.095Z",
+                     *         "openedAt": "2026-11-25T18:33:12.633Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.095Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.100Z",
+                     *         "createdAt": "2026-11-25T18:33:12.633Z",
+                     *         "updatedAt": "2026-11-25T18:33:12.657Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -17418,7 +18270,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
+                     *           "sessionId": "01a213fb-b3ef-769a-9615-d803999885c7",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -17443,11 +18295,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-24T12:59:23.058Z",
+                     *           "expiresAt": "2026-11-25T19:03:12.431Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -17458,16 +18310,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-24T12:29:23.058Z",
-                     *           "paidAt": "2026-11-24T12:29:23.075Z",
-                     *           "createdAt": "2026-11-24T12:29:23.058Z",
-                     *           "updatedAt": "2026-11-24T12:29:23.075Z",
+                     *           "openedAt": "2026-11-25T18:33:12.431Z",
+                     *           "paidAt": "2026-11-25T18:33:12.517Z",
+                     *           "createdAt": "2026-11-25T18:33:12.431Z",
+                     *           "updatedAt": "2026-11-25T18:33:12.517Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
+                     *               "paymentId": "01a213fb-b445-7d61-88a6-ca142290486e",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-24T12:29:23.075Z"
+                     *               "receivedAt": "2026-11-25T18:33:12.517Z"
                      *             }
                      *           ]
                      *         }
@@ -17504,7 +18356,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20d88-40f3-79b9-b587-a2197ea5fdfa?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a213fb-b3ef-769a-9615-d803999885c7?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -17632,7 +18484,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-24T12:29:23.053Z"
+                     *         "updatedAt": "2026-11-25T18:33:12.419Z"
                      *       }
                      *     }
                      */
@@ -17683,14 +18535,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *             "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-24T12:29:23.147Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.147Z"
+                     *             "createdAt": "2026-11-25T18:33:12.815Z",
+                     *             "updatedAt": "2026-11-25T18:33:12.815Z"
                      *           }
                      *         ]
                      *       }
@@ -17761,14 +18613,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-24T12:29:23.147Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.147Z"
+                     *         "createdAt": "2026-11-25T18:33:12.815Z",
+                     *         "updatedAt": "2026-11-25T18:33:12.815Z"
                      *       }
                      *     }
                      */
@@ -17799,7 +18651,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-24T12:29:23.147Z,2026-11-24T12:29:23.147Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20d88-414b-7724-88fb-82464adfa354
+                     *     2026-11-25T18:33:12.815Z,2026-11-25T18:33:12.815Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a213fb-b56f-71b2-af3a-72551c6e1341
                      */
                     "text/csv": string;
                 };
@@ -17829,14 +18681,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-24T12:29:23.147Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.147Z"
+                     *         "createdAt": "2026-11-25T18:33:12.815Z",
+                     *         "updatedAt": "2026-11-25T18:33:12.815Z"
                      *       }
                      *     }
                      */
@@ -17904,14 +18756,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-24T12:29:23.147Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.273Z"
+                     *         "createdAt": "2026-11-25T18:33:12.815Z",
+                     *         "updatedAt": "2026-11-25T18:33:13.434Z"
                      *       }
                      *     }
                      */
@@ -17954,16 +18806,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-3ba0-7e92-96c1-131a5610ed03",
+                     *             "id": "01a213fb-93b9-73bd-9acc-f2a0d50e8839",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:21.696Z",
-                     *             "requestId": "0T93PNYJ-2",
+                     *             "createdAt": "2026-11-25T18:33:04.185Z",
+                     *             "requestId": "VQHwVU7O-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20d88-3ba0-7e92-96c1-1318943f1fae",
-                     *               "reference": "MNL01a20d883ba07e9296c11318943f1fae",
+                     *               "transactionId": "01a213fb-93b9-73bd-9acc-f29ef45fbfa8",
+                     *               "reference": "MNL01a213fb93b973bd9accf29ef45fbfa8",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -17974,50 +18826,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *               "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *               "fromWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
-                     *               "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *               "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *               "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *               "fromWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *               "toWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *               "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "9126793086",
+                     *               "beneficiaryAccountNumber": "0073516203",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-24T12:29:21.696Z",
-                     *               "updatedAt": "2026-11-24T12:29:21.696Z",
-                     *               "paidAt": "2026-11-24T12:29:21.696Z"
+                     *               "createdAt": "2026-11-25T18:33:04.185Z",
+                     *               "updatedAt": "2026-11-25T18:33:04.185Z",
+                     *               "paidAt": "2026-11-25T18:33:04.185Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20d88-3bb0-7978-ac84-3bb1e91b7bc9",
+                     *             "id": "01a213fb-9413-7164-9dbd-8fd39e792487",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:21.710Z",
-                     *             "requestId": "0T93PNYJ-3",
+                     *             "createdAt": "2026-11-25T18:33:04.239Z",
+                     *             "requestId": "VQHwVU7O-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20d88-3bae-7290-bef2-5d3ce8ad3a55",
+                     *               "storeId": "01a213fb-93ef-70ac-9ed8-849e8761343d",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20d88-3bae-7290-bef2-5d3d2c7b756f",
+                     *               "walletId": "01a213fb-93ef-70ac-9ed8-849faaee3de1",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "7267699687",
+                     *               "accountNumber": "7260527510",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-24T12:29:21.710Z"
+                     *               "createdAt": "2026-11-25T18:33:04.239Z"
                      *             }
                      *           }
                      *         ],
@@ -18632,7 +19484,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "id": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -18654,20 +19506,20 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20d88-3f96-7544-8e3a-a1409afc7cef?expires=1795523962&signature=…"
+                     *           "https://manilla.example/merchant/document/01a213fb-a008-71c5-bd89-bd71d193e6a1?expires=1795632187&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
-                     *         "isRefundEnabled": false,
+                     *         "isRefundEnabled": true,
                      *         "isMakerCheckerEnabled": false,
                      *         "isConsentFormApproved": false,
                      *         "isAgencyNetworkConsentFormApproved": false,
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-24T12:29:21.580Z",
+                     *         "createdAt": "2026-11-25T18:33:03.385Z",
                      *         "owner": {
-                     *           "id": "01a20d88-3b2c-7728-9261-dae4c02eabfa",
+                     *           "id": "01a213fb-9099-7f0b-a241-a1a8c0095a13",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -18675,10 +19527,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "id": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9126793086",
+                     *           "accountNumber": "0073516203",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -18742,7 +19594,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "id": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -18766,16 +19618,16 @@ export interface operations {
                      *         "cacDocuments": [],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
-                     *         "isRefundEnabled": false,
+                     *         "isRefundEnabled": true,
                      *         "isMakerCheckerEnabled": false,
                      *         "isConsentFormApproved": false,
                      *         "isAgencyNetworkConsentFormApproved": false,
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-24T12:29:21.580Z",
+                     *         "createdAt": "2026-11-25T18:33:03.385Z",
                      *         "owner": {
-                     *           "id": "01a20d88-3b2c-7728-9261-dae4c02eabfa",
+                     *           "id": "01a213fb-9099-7f0b-a241-a1a8c0095a13",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -18783,10 +19635,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "id": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9126793086",
+                     *           "accountNumber": "0073516203",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -20707,6 +21559,39 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["RailChoice"];
+                    };
+                };
+            };
+        };
+    };
+    setMerchantRefunds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    enabled: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
                     };
                 };
             };
@@ -22923,8 +23808,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *             "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *             "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
+                     *             "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -22934,9 +23819,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:24.566Z",
-                     *             "updatedAt": "2026-11-24T12:29:24.623Z",
-                     *             "expiresAt": "2026-12-01T12:29:24.623Z",
+                     *             "createdAt": "2026-11-25T18:33:19.303Z",
+                     *             "updatedAt": "2026-11-25T18:33:19.545Z",
+                     *             "expiresAt": "2026-12-02T18:33:19.545Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -23024,8 +23909,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
+                     *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23035,9 +23920,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.566Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.566Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.566Z",
+                     *         "createdAt": "2026-11-25T18:33:19.303Z",
+                     *         "updatedAt": "2026-11-25T18:33:19.303Z",
+                     *         "expiresAt": "2026-12-02T18:33:19.303Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23080,8 +23965,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
+                     *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23091,9 +23976,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.566Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.763Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.763Z",
+                     *         "createdAt": "2026-11-25T18:33:19.303Z",
+                     *         "updatedAt": "2026-11-25T18:33:20.574Z",
+                     *         "expiresAt": "2026-12-02T18:33:20.574Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23170,12 +24055,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20d8848c17800810869568ab6d036",
+                     *         "batchReference": "MNB01a213fbdd597c8e9e0d5739f5ea8021",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *           "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-24T12:29:24.798Z",
+                     *           "dispatchedAt": "2026-11-25T18:33:21.102Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -23257,7 +24142,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *               "itemId": "01a213fb-cea4-72c1-87ad-8959b418e5ba",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -23268,7 +24153,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a20d88-48c2-75f9-aa9f-b0dafb3a0aa6",
+                     *               "itemId": "01a213fb-dd61-7421-bc2f-00a9383f352e",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -23282,7 +24167,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a20d88-46d5-7157-bf3b-6bed2613563c",
+                     *               "itemId": "01a213fb-cea4-72c1-87ad-895a2df54580",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -23293,7 +24178,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a20d88-48c2-75f9-aa9f-b0db48927b60",
+                     *               "itemId": "01a213fb-dd61-7421-bc2f-00aaa57dda1a",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -23375,7 +24260,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *             "id": "01a213fb-cea4-72c1-87ad-8959b418e5ba",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -23393,14 +24278,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:33:19.404Z",
+                     *             "createdAt": "2026-11-25T18:33:19.234Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6bed2613563c",
+                     *             "id": "01a213fb-cea4-72c1-87ad-895a2df54580",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -23418,8 +24303,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:33:19.404Z",
+                     *             "createdAt": "2026-11-25T18:33:19.234Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -23462,7 +24347,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *         "id": "01a213fb-cea4-72c1-87ad-8959b418e5ba",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -23480,8 +24365,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *         "createdAt": "2026-11-24T12:29:24.561Z",
+                     *         "validatedAt": "2026-11-25T18:33:19.404Z",
+                     *         "createdAt": "2026-11-25T18:33:19.234Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -23518,7 +24403,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -23680,7 +24565,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -23699,7 +24584,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a20d88-46d5-7157-bf3b-6bee97962f92",
+                     *                 "id": "01a213fb-cea4-72c1-87ad-895b4618c8c2",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -23725,8 +24610,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *                 "createdAt": "2026-11-24T12:29:24.561Z",
+                     *                 "validatedAt": "2026-11-25T18:33:19.404Z",
+                     *                 "createdAt": "2026-11-25T18:33:19.234Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -23845,8 +24730,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
+                     *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23856,9 +24741,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.566Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.733Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.733Z",
+                     *         "createdAt": "2026-11-25T18:33:19.303Z",
+                     *         "updatedAt": "2026-11-25T18:33:20.305Z",
+                     *         "expiresAt": "2026-12-02T18:33:20.305Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23866,14 +24751,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20d88-477b-70af-bae6-b412801d082d",
+                     *           "id": "01a213fb-d2a1-7795-a54b-ae8667b06499",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-24T12:29:24.731Z"
+                     *           "createdAt": "2026-11-25T18:33:20.289Z"
                      *         }
                      *       }
                      *     }
@@ -23914,8 +24799,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
+                     *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -23925,9 +24810,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.566Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.741Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.741Z",
+                     *         "createdAt": "2026-11-25T18:33:19.303Z",
+                     *         "updatedAt": "2026-11-25T18:33:20.386Z",
+                     *         "expiresAt": "2026-12-02T18:33:20.386Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23935,14 +24820,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20d88-4784-7749-9071-8535b9e08421",
+                     *           "id": "01a213fb-d2f8-7597-a68b-03dbd8866c8e",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-24T12:29:24.740Z"
+                     *           "createdAt": "2026-11-25T18:33:20.376Z"
                      *         }
                      *       }
                      *     }
@@ -24026,8 +24911,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20d88-48c1-7800-8108-69568ab6d036",
-                     *         "batchReference": "MNB01a20d8848c17800810869568ab6d036",
+                     *         "id": "01a213fb-dd59-7c8e-9e0d-5739f5ea8021",
+                     *         "batchReference": "MNB01a213fbdd597c8e9e0d5739f5ea8021",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24037,13 +24922,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:25.066Z",
-                     *         "updatedAt": "2026-11-24T12:29:25.066Z",
-                     *         "expiresAt": "2026-12-01T12:29:25.066Z",
+                     *         "createdAt": "2026-11-25T18:33:23.049Z",
+                     *         "updatedAt": "2026-11-25T18:33:23.049Z",
+                     *         "expiresAt": "2026-12-02T18:33:23.049Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "repeatedBatchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -24079,8 +24964,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261124122924873051425180""","=""00""",01a20d88-46d5-7157-bf3b-6beccff516f1,2026-11-24T12:29:24.874Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261124122924839757577478""","=""00""",01a20d88-46d5-7157-bf3b-6bed2613563c,2026-11-24T12:29:24.874Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125183321892176757805""","=""00""",01a213fb-cea4-72c1-87ad-8959b418e5ba,2026-11-25T18:33:21.872Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125183321437692381609""","=""00""",01a213fb-cea4-72c1-87ad-895a2df54580,2026-11-25T18:33:21.872Z,,
                      */
                     "text/csv": string;
                 };
@@ -24116,8 +25001,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20d88-483f-77c8-8677-ea1042de3349",
-                     *         "batchReference": "MNB01a20d88483f77c88677ea1042de3349",
+                     *         "id": "01a213fb-da8a-7317-8926-37e92347dbec",
+                     *         "batchReference": "MNB01a213fbda8a7317892637e92347dbec",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24127,12 +25012,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.933Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.933Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.933Z",
+                     *         "createdAt": "2026-11-25T18:33:22.351Z",
+                     *         "updatedAt": "2026-11-25T18:33:22.351Z",
+                     *         "expiresAt": "2026-12-02T18:33:22.351Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "originBatchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -24166,7 +25051,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a20d8849437d4483c133ba59dc227d"
+                 *       "batchReference": "MNB01a213fbe03879eca3cc62804b96c920"
                  *     }
                  */
                 "application/json": {
@@ -24187,8 +25072,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
-                     *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
+                     *         "id": "01a213fb-e038-79ec-a3cc-62804b96c920",
+                     *         "batchReference": "MNB01a213fbe03879eca3cc62804b96c920",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -24198,9 +25083,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:25.189Z",
-                     *         "updatedAt": "2026-11-24T12:29:25.271Z",
-                     *         "expiresAt": "2026-12-01T12:29:25.200Z",
+                     *         "createdAt": "2026-11-25T18:33:23.773Z",
+                     *         "updatedAt": "2026-11-25T18:33:24.297Z",
+                     *         "expiresAt": "2026-12-02T18:33:23.850Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24235,7 +25120,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *       "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -24275,8 +25160,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
+                     *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24286,10 +25171,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.566Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.798Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.763Z",
-                     *         "dispatchedAt": "2026-11-24T12:29:24.798Z",
+                     *         "createdAt": "2026-11-25T18:33:19.303Z",
+                     *         "updatedAt": "2026-11-25T18:33:21.102Z",
+                     *         "expiresAt": "2026-12-02T18:33:20.574Z",
+                     *         "dispatchedAt": "2026-11-25T18:33:21.102Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -24322,7 +25207,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20d88-46d5-7157-bf3b-6bee97962f92",
+                 *       "bulkPayoutItemId": "01a213fb-cea4-72c1-87ad-895b4618c8c2",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -24385,7 +25270,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *             "id": "01a213fb-cea4-72c1-87ad-8959b418e5ba",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24403,14 +25288,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:33:19.404Z",
+                     *             "createdAt": "2026-11-25T18:33:19.234Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6bed2613563c",
+                     *             "id": "01a213fb-cea4-72c1-87ad-895a2df54580",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24428,15 +25313,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:33:19.404Z",
+                     *             "createdAt": "2026-11-25T18:33:19.234Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20d88-46d5-7157-bf3b-6bee97962f92",
+                     *           "id": "01a213fb-cea4-72c1-87ad-895b4618c8c2",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -24454,8 +25339,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-24T12:29:24.749Z",
-                     *           "createdAt": "2026-11-24T12:29:24.561Z",
+                     *           "validatedAt": "2026-11-25T18:33:20.481Z",
+                     *           "createdAt": "2026-11-25T18:33:19.234Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -24511,7 +25396,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *             "id": "01a213fb-cea4-72c1-87ad-8959b418e5ba",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24529,14 +25414,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:33:19.404Z",
+                     *             "createdAt": "2026-11-25T18:33:19.234Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6bed2613563c",
+                     *             "id": "01a213fb-cea4-72c1-87ad-895a2df54580",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24554,8 +25439,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:33:19.404Z",
+                     *             "createdAt": "2026-11-25T18:33:19.234Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -24747,9 +25632,9 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "perPayout": 10000000,
                      *         "perDay": 1000000000000,
-                     *         "day": "2026-11-24",
-                     *         "usedToday": 15000,
-                     *         "leftToday": 999999985000,
+                     *         "day": "2026-11-25",
+                     *         "usedToday": 20500,
+                     *         "leftToday": 999999979500,
                      *         "duplicateWindowSeconds": 120,
                      *         "own": {
                      *           "perPayout": null,
@@ -25115,8 +26000,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
-                     *         "reference": "MNL01a20d8841d47f189146cd6e1120063b",
+                     *         "transactionId": "01a213fb-b83a-779a-b460-f960cafd40b7",
+                     *         "reference": "MNL01a213fbb83a779ab460f960cafd40b7",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -25127,12 +26012,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -25143,13 +26028,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9126793086",
+                     *         "originatorAccountNumber": "0073516203",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-24T12:29:23.284Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.284Z",
+                     *         "createdAt": "2026-11-25T18:33:13.530Z",
+                     *         "updatedAt": "2026-11-25T18:33:13.530Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -25221,8 +26106,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *             "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                     *             "transactionId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
+                     *             "reference": "MNL01a213fbb85b7cd8bc143cc300bfef55",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -25233,12 +26118,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *             "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *             "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -25249,11 +26134,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9126793086",
+                     *             "originatorAccountNumber": "0073516203",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T12:29:23.298Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.298Z",
+                     *             "createdAt": "2026-11-25T18:33:13.564Z",
+                     *             "updatedAt": "2026-11-25T18:33:13.564Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -25262,8 +26147,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *             "scheduledFor": "2026-11-26T12:29:23.296Z",
+                     *             "scheduleId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
+                     *             "scheduledFor": "2026-11-27T18:33:13.562Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -25306,7 +26191,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-26T12:29:23.296Z"
+                 *       "scheduledFor": "2026-11-27T18:33:13.562Z"
                  *     }
                  */
                 "application/json": {
@@ -25384,8 +26269,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                     *         "transactionId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
+                     *         "reference": "MNL01a213fbb85b7cd8bc143cc300bfef55",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -25396,12 +26281,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -25412,11 +26297,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9126793086",
+                     *         "originatorAccountNumber": "0073516203",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T12:29:23.298Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.298Z",
+                     *         "createdAt": "2026-11-25T18:33:13.564Z",
+                     *         "updatedAt": "2026-11-25T18:33:13.564Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -25425,8 +26310,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *         "scheduledFor": "2026-11-26T12:29:23.296Z",
+                     *         "scheduleId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
+                     *         "scheduledFor": "2026-11-27T18:33:13.562Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -25455,7 +26340,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a"
+                 *       "scheduleId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55"
                  *     }
                  */
                 "application/json": {
@@ -25479,8 +26364,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                     *         "transactionId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
+                     *         "reference": "MNL01a213fbb85b7cd8bc143cc300bfef55",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -25491,12 +26376,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -25507,11 +26392,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9126793086",
+                     *         "originatorAccountNumber": "0073516203",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T12:29:23.298Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.306Z",
+                     *         "createdAt": "2026-11-25T18:33:13.564Z",
+                     *         "updatedAt": "2026-11-25T18:33:13.622Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -25520,8 +26405,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *         "scheduledFor": "2026-11-26T12:29:23.296Z",
+                     *         "scheduleId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
+                     *         "scheduledFor": "2026-11-27T18:33:13.562Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -25865,7 +26750,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-24T12:29:24.462Z"
+                     *         "advancedAt": "2026-11-25T18:33:18.662Z"
                      *       }
                      *     }
                      */
@@ -25893,7 +26778,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "9126793086",
+                 *       "accountNumber": "0073516203",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -25964,9 +26849,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a20d883b2a7fdc85a82606198f1eb4_01a20d88401e7f4d9a0847633203c51b",
-                     *             "sessionId": "999999261124122922130635800680",
-                     *             "accountNumber": "9126793086",
+                     *             "id": "sbx_01a213fb90987eed8e19acd02db6cf01_01a213fba2f57039847c9b01dd6e3c85",
+                     *             "sessionId": "999999261125183308524018088930",
+                     *             "accountNumber": "0073516203",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -25976,7 +26861,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-24T12:29:22.845Z"
+                     *             "paidAt": "2026-11-25T18:33:08.084Z"
                      *           }
                      *         ]
                      *       }
@@ -26006,7 +26891,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *       "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                  *       "amount": 250000
                  *     }
                  */
@@ -26037,8 +26922,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20d88-3fac-79a6-ab1a-30e7a4af612a",
-                     *         "reference": "MNL01a20d883fac79a6ab1a30e7a4af612a",
+                     *         "transactionId": "01a213fb-a0b7-75fc-bbfc-60e4d3a50936",
+                     *         "reference": "MNL01a213fba0b775fcbbfc60e4d3a50936",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -26049,28 +26934,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
-                     *         "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "fromWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *         "toWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9126793086",
+                     *         "beneficiaryAccountNumber": "0073516203",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T12:29:22.732Z",
-                     *         "updatedAt": "2026-11-24T12:29:22.732Z",
-                     *         "paidAt": "2026-11-24T12:29:22.732Z"
+                     *         "createdAt": "2026-11-25T18:33:07.511Z",
+                     *         "updatedAt": "2026-11-25T18:33:07.511Z",
+                     *         "paidAt": "2026-11-25T18:33:07.511Z"
                      *       }
                      *     }
                      */
@@ -26840,30 +27725,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                     *             "subaccountId": "01a213fb-a18b-7c1e-87ad-974c7c8c6471",
                      *             "name": "Rent",
-                     *             "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
+                     *             "walletId": "01a213fb-a18b-7c1e-87ad-974ddc71bbf1",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4461516491",
+                     *             "accountNumber": "3465584693",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:22.765Z"
+                     *             "createdAt": "2026-11-25T18:33:07.723Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20d88-3bbb-73af-ab69-8c5def5645f8",
+                     *             "subaccountId": "01a213fb-9443-7907-a648-f43c3786b8e0",
                      *             "name": "Rent",
-                     *             "walletId": "01a20d88-3bbb-73af-ab69-8c5e46b1a64c",
+                     *             "walletId": "01a213fb-9443-7907-a648-f43d55cb0d99",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8709883987",
+                     *             "accountNumber": "0488172003",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:21.723Z"
+                     *             "createdAt": "2026-11-25T18:33:04.323Z"
                      *           }
                      *         ]
                      *       }
@@ -26919,17 +27804,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                     *         "subaccountId": "01a213fb-a18b-7c1e-87ad-974c7c8c6471",
                      *         "name": "Rent",
-                     *         "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
+                     *         "walletId": "01a213fb-a18b-7c1e-87ad-974ddc71bbf1",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4461516491",
+                     *         "accountNumber": "3465584693",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:22.765Z"
+                     *         "createdAt": "2026-11-25T18:33:07.723Z"
                      *       }
                      *     }
                      */
@@ -26963,17 +27848,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                     *         "subaccountId": "01a213fb-a18b-7c1e-87ad-974c7c8c6471",
                      *         "name": "Rent",
-                     *         "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
+                     *         "walletId": "01a213fb-a18b-7c1e-87ad-974ddc71bbf1",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4461516491",
+                     *         "accountNumber": "3465584693",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:22.765Z"
+                     *         "createdAt": "2026-11-25T18:33:07.723Z"
                      *       }
                      *     }
                      */
@@ -27002,7 +27887,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                 *       "subaccountId": "01a213fb-a18b-7c1e-87ad-974c7c8c6471",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -27052,27 +27937,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4461516491",
+                     *         "accountNumber": "3465584693",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-24T13:29:22.784+01:00",
+                     *         "paidAt": "2026-11-25T19:33:07.787+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "9126793086",
+                     *         "senderAccountNumber": "0073516203",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20d88-3fe0-7520-a050-472d8d8e95ff",
-                     *         "transactionReference": "MNL01a20d883fe07520a050472d8d8e95ff",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd"
+                     *         "transactionId": "01a213fb-a1cb-7951-b7c1-d472884abef5",
+                     *         "transactionReference": "MNL01a213fba1cb7951b7c1d472884abef5",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb"
                      *       }
                      *     }
                      */
@@ -27102,7 +27987,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                 *       "subaccountId": "01a213fb-a18b-7c1e-87ad-974c7c8c6471",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -27154,25 +28039,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "9126793086",
+                     *         "accountNumber": "0073516203",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-24T13:29:22.790+01:00",
+                     *         "paidAt": "2026-11-25T19:33:07.813+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "4461516491",
+                     *         "senderAccountNumber": "3465584693",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20d88-3fe6-7171-93b6-372b8d26a501",
-                     *         "transactionReference": "MNL01a20d883fe6717193b6372b8d26a501",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd"
+                     *         "transactionId": "01a213fb-a1e5-7d39-b26b-6aa3a46c2ce3",
+                     *         "transactionReference": "MNL01a213fba1e57d39b26b6aa3a46c2ce3",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb"
                      *       }
                      *     }
                      */
@@ -27253,7 +28138,7 @@ export interface operations {
                  */
                 rail?: components["parameters"]["Rail"];
                 /** @description Your own reference, or ours. */
-                reference?: components["parameters"]["Reference"];
+                reference?: string;
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
                 /**
@@ -27286,15 +28171,15 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 11,
+                     *         "totalRecords": 13,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *             "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                     *             "transactionId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
+                     *             "reference": "MNL01a213fbb85b7cd8bc143cc300bfef55",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -27305,12 +28190,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *             "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *             "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -27321,11 +28206,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9126793086",
+                     *             "originatorAccountNumber": "0073516203",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T12:29:23.298Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.306Z",
+                     *             "createdAt": "2026-11-25T18:33:13.564Z",
+                     *             "updatedAt": "2026-11-25T18:33:13.622Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -27334,13 +28219,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *             "scheduledFor": "2026-11-26T12:29:23.296Z",
+                     *             "scheduleId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
+                     *             "scheduledFor": "2026-11-27T18:33:13.562Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
-                     *             "reference": "MNL01a20d8841d47f189146cd6e1120063b",
+                     *             "transactionId": "01a213fb-b83a-779a-b460-f960cafd40b7",
+                     *             "reference": "MNL01a213fbb83a779ab460f960cafd40b7",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -27351,12 +28236,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *             "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *             "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -27367,20 +28252,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9126793086",
+                     *             "originatorAccountNumber": "0073516203",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-24T12:29:23.284Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.333Z",
-                     *             "paidAt": "2026-11-24T12:29:23.333Z",
+                     *             "createdAt": "2026-11-25T18:33:13.530Z",
+                     *             "updatedAt": "2026-11-25T18:33:13.716Z",
+                     *             "paidAt": "2026-11-25T18:33:13.716Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261124122923169451576780",
+                     *             "sessionId": "999999261125183313338721946378",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -27446,7 +28331,7 @@ export interface operations {
                  */
                 rail?: components["parameters"]["Rail"];
                 /** @description Your own reference, or ours. */
-                reference?: components["parameters"]["Reference"];
+                reference?: string;
                 /**
                  * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, SCHEDULED, QUEUED, PROCESSING, SUCCESS, FAILED, REVERSED, CANCELLED.
                  * @example FAILED,REVERSED
@@ -27472,8 +28357,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-24T12:29:22.870Z,Adire & Co,64500.00,SUCCESS
-                     *     2026-11-24T12:29:22.790Z,Adire & Co,500.00,SUCCESS
+                     *     2026-11-25T18:33:12.006Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T18:33:10.405Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -27503,8 +28388,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
-                     *         "reference": "MNL01a20d8841d47f189146cd6e1120063b",
+                     *         "transactionId": "01a213fb-b83a-779a-b460-f960cafd40b7",
+                     *         "reference": "MNL01a213fbb83a779ab460f960cafd40b7",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -27515,12 +28400,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27531,20 +28416,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9126793086",
+                     *         "originatorAccountNumber": "0073516203",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-24T12:29:23.284Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.333Z",
-                     *         "paidAt": "2026-11-24T12:29:23.333Z",
+                     *         "createdAt": "2026-11-25T18:33:13.530Z",
+                     *         "updatedAt": "2026-11-25T18:33:13.716Z",
+                     *         "paidAt": "2026-11-25T18:33:13.716Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261124122923169451576780",
+                     *         "sessionId": "999999261125183313338721946378",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -27583,8 +28468,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
-                     *           "reference": "MNL01a20d8841d47f189146cd6e1120063b",
+                     *           "transactionId": "01a213fb-b83a-779a-b460-f960cafd40b7",
+                     *           "reference": "MNL01a213fbb83a779ab460f960cafd40b7",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -27595,12 +28480,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *           "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *           "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *           "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *           "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -27611,20 +28496,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "9126793086",
+                     *           "originatorAccountNumber": "0073516203",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-24T12:29:23.284Z",
-                     *           "updatedAt": "2026-11-24T12:29:23.333Z",
-                     *           "paidAt": "2026-11-24T12:29:23.333Z",
+                     *           "createdAt": "2026-11-25T18:33:13.530Z",
+                     *           "updatedAt": "2026-11-25T18:33:13.716Z",
+                     *           "paidAt": "2026-11-25T18:33:13.716Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261124122923169451576780",
+                     *           "sessionId": "999999261125183313338721946378",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -27632,30 +28517,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20d88-41d4-7f18-9146-cd6fcb48d037",
+                     *             "transferId": "01a213fb-b83b-788a-980f-78943f59b9ad",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20d88-3b31-7678-96d2-bfde98990b20",
+                     *             "debitAccountId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "debitBalanceAfter": 1373500.5,
+                     *             "creditAccountId": "01a213fb-92a2-7154-8f8c-da298ff9a165",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-24T12:29:23.284Z"
+                     *             "createdAt": "2026-11-25T18:33:13.530Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20d88-41d4-7f18-9146-cd70d8554eed",
+                     *             "transferId": "01a213fb-b83b-788a-980f-7895a9fc917a",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20d88-3b31-7678-96d2-bfe0b834be32",
+                     *             "debitAccountId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "debitBalanceAfter": 1373500.5,
+                     *             "creditAccountId": "01a213fb-92a2-7154-8f8c-da2beb9c4981",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-24T12:29:23.284Z"
+                     *             "createdAt": "2026-11-25T18:33:13.530Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -27663,27 +28548,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-24T12:29:23.328Z"
+                     *             "createdAt": "2026-11-25T18:33:13.692Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-24T12:29:23.333Z"
+                     *             "createdAt": "2026-11-25T18:33:13.716Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20d88-41d6-74e5-9e96-598221835c47",
-                     *             "sequence": 34,
+                     *             "eventId": "01a213fb-b841-7c04-8719-729c85d0764d",
+                     *             "sequence": 44,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-24T12:29:23.284Z"
+                     *             "createdAt": "2026-11-25T18:33:13.530Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20d88-4200-7294-bebb-c475bae28054",
-                     *             "sequence": 37,
+                     *             "eventId": "01a213fb-b8dc-731f-9adc-0ad91a49b30f",
+                     *             "sequence": 47,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-24T12:29:23.328Z"
+                     *             "createdAt": "2026-11-25T18:33:13.692Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -27693,28 +28578,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-24T12:29:23.284Z"
+                     *           "askedAt": "2026-11-25T18:33:13.530Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a20d8841d47f189146cd6e1120063b",
+                     *         "railReference": "01a213fbb83a779ab460f960cafd40b7",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20d88-41fd-7c67-81d9-ce7119ea3181",
+                     *             "id": "01a213fb-b8c7-7d72-a8a9-056d8c26b7ea",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-24T12:29:23.323Z",
-                     *             "endedAt": "2026-11-24T12:29:23.332Z",
+                     *             "startedAt": "2026-11-25T18:33:13.663Z",
+                     *             "endedAt": "2026-11-25T18:33:13.714Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261124122923169451576780",
+                     *             "sessionId": "999999261125183313338721946378",
                      *             "reported": {
-                     *               "reference": "01a20d8841d47f189146cd6e1120063b",
+                     *               "reference": "01a213fbb83a779ab460f960cafd40b7",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -27866,7 +28751,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20d88-45fe-7c7a-9360-eafbed9ce9ba"
+                 *       "transactionId": "01a213fb-c967-7417-8aa6-04fe97280ac3"
                  *     }
                  */
                 "application/json": {
@@ -27889,8 +28774,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20d88-45fe-7c7a-9360-eafbed9ce9ba",
-                     *         "reference": "MNL01a20d8845fe7c7a9360eafbed9ce9ba",
+                     *         "transactionId": "01a213fb-c967-7417-8aa6-04fe97280ac3",
+                     *         "reference": "MNL01a213fbc96774178aa604fe97280ac3",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -27901,12 +28786,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27917,11 +28802,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9126793086",
+                     *         "originatorAccountNumber": "0073516203",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T12:29:24.350Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.369Z",
+                     *         "createdAt": "2026-11-25T18:33:17.927Z",
+                     *         "updatedAt": "2026-11-25T18:33:18.079Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -27983,7 +28868,7 @@ export interface operations {
                  */
                 rail?: components["parameters"]["Rail"];
                 /** @description Your own reference, or ours. */
-                reference?: components["parameters"]["Reference"];
+                reference?: string;
                 /**
                  * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, SCHEDULED, QUEUED, PROCESSING, SUCCESS, FAILED, REVERSED, CANCELLED.
                  * @example FAILED,REVERSED
@@ -28013,13 +28898,13 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "isComplete": true,
-                     *         "count": 8,
+                     *         "count": 10,
                      *         "totals": [
                      *           {
                      *             "status": "SUCCESS",
                      *             "currency": "NGN",
-                     *             "count": 8,
-                     *             "amount": 1468500.5,
+                     *             "count": 10,
+                     *             "amount": 1474000.5,
                      *             "fees": 0
                      *           }
                      *         ]
@@ -28056,12 +28941,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9126793086",
+                     *             "accountNumber": "0073516203",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -28129,26 +29014,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20d88-3fe6-7171-93b6-372b8d26a501",
-                     *             "reference": "MNL01a20d883fe6717193b6372b8d26a501",
+                     *             "transactionId": "01a213fb-a1e5-7d39-b26b-6aa3a46c2ce3",
+                     *             "reference": "MNL01a213fba1e57d39b26b6aa3a46c2ce3",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-24T12:29:22.790Z"
+                     *             "createdAt": "2026-11-25T18:33:07.813Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20d88-3fe0-7520-a050-472d8d8e95ff",
-                     *             "reference": "MNL01a20d883fe07520a050472d8d8e95ff",
+                     *             "transactionId": "01a213fb-a1cb-7951-b7c1-d472884abef5",
+                     *             "reference": "MNL01a213fba1cb7951b7c1d472884abef5",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-24T12:29:22.784Z"
+                     *             "createdAt": "2026-11-25T18:33:07.787Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -28186,14 +29071,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "id": "01a213fb-92e2-7823-adac-995ec32546fb",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9126793086",
+                     *           "accountNumber": "0073516203",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-24T12:29:21.571Z",
+                     *           "createdAt": "2026-11-25T18:33:03.174Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -28299,26 +29184,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20d88-3fe6-7171-93b6-372b8d26a501",
-                     *             "reference": "MNL01a20d883fe6717193b6372b8d26a501",
+                     *             "transactionId": "01a213fb-a1e5-7d39-b26b-6aa3a46c2ce3",
+                     *             "reference": "MNL01a213fba1e57d39b26b6aa3a46c2ce3",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-24T12:29:22.790Z"
+                     *             "createdAt": "2026-11-25T18:33:07.813Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20d88-3fe0-7520-a050-472d8d8e95ff",
-                     *             "reference": "MNL01a20d883fe07520a050472d8d8e95ff",
+                     *             "transactionId": "01a213fb-a1cb-7951-b7c1-d472884abef5",
+                     *             "reference": "MNL01a213fba1cb7951b7c1d472884abef5",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-24T12:29:22.784Z"
+                     *             "createdAt": "2026-11-25T18:33:07.787Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -28371,8 +29256,8 @@ export interface operations {
                      *       "data": {
                      *         "walletId": null,
                      *         "currency": "NGN",
-                     *         "from": "2026-11-24",
-                     *         "to": "2026-11-24",
+                     *         "from": "2026-11-25",
+                     *         "to": "2026-11-25",
                      *         "openingBalance": 0,
                      *         "moneyIn": 1400000,
                      *         "moneyOut": 0,
@@ -28381,7 +29266,7 @@ export interface operations {
                      *         "closingBalance": 1400000,
                      *         "days": [
                      *           {
-                     *             "day": "2026-11-24",
+                     *             "day": "2026-11-25",
                      *             "moneyIn": 1400000,
                      *             "moneyOut": 0,
                      *             "fees": 0,
@@ -28390,8 +29275,8 @@ export interface operations {
                      *           }
                      *         ],
                      *         "previous": {
-                     *           "from": "2026-11-23",
-                     *           "to": "2026-11-23",
+                     *           "from": "2026-11-24",
+                     *           "to": "2026-11-24",
                      *           "openingBalance": 0,
                      *           "moneyIn": 0,
                      *           "moneyOut": 0,
@@ -28400,7 +29285,7 @@ export interface operations {
                      *           "closingBalance": 0,
                      *           "days": [
                      *             {
-                     *               "day": "2026-11-23",
+                     *               "day": "2026-11-24",
                      *               "moneyIn": 0,
                      *               "moneyOut": 0,
                      *               "fees": 0,
@@ -28457,26 +29342,26 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 65,
+                     *         "totalRecords": 75,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsibnNZLXJiR2siLG51bGwsIjIwIl0",
+                     *         "nextCursor": "MVsiMm1JT0xDWFciLG51bGwsIjMwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
-                     *             "eventId": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                     *             "id": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
+                     *             "eventId": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 69,
+                     *             "sequence": 79,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-24T12:29:25.457Z",
-                     *             "createdAt": "2026-11-24T12:29:25.331Z",
+                     *             "deliveredAt": "2026-11-25T18:33:25.588Z",
+                     *             "createdAt": "2026-11-25T18:33:24.465Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-24T12:29:25.457Z",
+                     *               "startedAt": "2026-11-25T18:33:25.588Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -28484,19 +29369,19 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20d88-499c-7db7-836f-5ba2f47d3ced",
-                     *             "eventId": "01a20d88-499c-7db7-836f-5ba2f47d3ced",
+                     *             "id": "01a213fb-e291-7ea6-826a-217fa4d6eb5d",
+                     *             "eventId": "01a213fb-e291-7ea6-826a-217fa4d6eb5d",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 68,
+                     *             "sequence": 78,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-24T12:29:25.457Z",
-                     *             "createdAt": "2026-11-24T12:29:25.276Z",
+                     *             "deliveredAt": "2026-11-25T18:33:25.588Z",
+                     *             "createdAt": "2026-11-25T18:33:24.369Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-24T12:29:25.456Z",
+                     *               "startedAt": "2026-11-25T18:33:25.588Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -28539,19 +29424,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
-                     *         "eventId": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                     *         "id": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
+                     *         "eventId": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 69,
+                     *         "sequence": 79,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-24T12:29:25.457Z",
-                     *         "createdAt": "2026-11-24T12:29:25.331Z",
+                     *         "deliveredAt": "2026-11-25T18:33:25.588Z",
+                     *         "createdAt": "2026-11-25T18:33:24.465Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-24T12:29:25.457Z",
+                     *           "startedAt": "2026-11-25T18:33:25.588Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -28559,15 +29444,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                     *           "id": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 69,
+                     *           "sequence": 79,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-24T12:29:25.331Z",
-                     *           "requestId": "0T93PNYJ-31",
+                     *           "createdAt": "2026-11-25T18:33:24.465Z",
+                     *           "requestId": "VQHwVU7O-37",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                     *             "beneficiaryId": "01a213fb-e291-7ea6-826a-217eb18943b3",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -28575,14 +29460,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-24T12:29:25.276Z"
+                     *             "createdAt": "2026-11-25T18:33:24.369Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20d88-4a51-7116-938e-5158d215f01b",
+                     *             "attemptId": "01a213fb-e755-77c3-b272-bd93b0e347a5",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-24T12:29:25.457Z",
+                     *             "startedAt": "2026-11-25T18:33:25.588Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -28628,19 +29513,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
-                     *         "eventId": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                     *         "id": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
+                     *         "eventId": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 69,
+                     *         "sequence": 79,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-24T12:29:25.742Z",
+                     *         "nextAttemptAt": "2026-11-25T18:33:25.687Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-24T12:29:25.457Z",
-                     *         "createdAt": "2026-11-24T12:29:25.331Z",
+                     *         "deliveredAt": "2026-11-25T18:33:25.588Z",
+                     *         "createdAt": "2026-11-25T18:33:24.465Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-24T12:29:25.457Z",
+                     *           "startedAt": "2026-11-25T18:33:25.588Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -28679,8 +29564,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 69,
-                     *         "lastSequence": 69,
+                     *         "sentSequence": 79,
+                     *         "lastSequence": 79,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
@@ -28736,12 +29621,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 70,
-                     *         "lastSequence": 71,
+                     *         "sentSequence": 80,
+                     *         "lastSequence": 81,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-24T12:29:25.764Z",
+                     *         "nextCallAt": "2026-11-25T18:33:25.921Z",
                      *         "waitsFor": "TURN"
                      *       }
                      *     }
@@ -28774,7 +29659,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-24T12:29:25.355Z",
+                     *         "createdAt": "2026-11-25T18:33:24.529Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -28813,8 +29698,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-24T12:29:25.748Z",
-                     *         "previousExpiresAt": "2026-11-25T12:29:25.748Z"
+                     *         "createdAt": "2026-11-25T18:33:25.758Z",
+                     *         "previousExpiresAt": "2026-11-26T18:33:25.758Z"
                      *       }
                      *     }
                      */
@@ -28851,9 +29736,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20d88-49f1-7b4d-a12b-bb97b7781b4f",
+                     *         "eventId": "01a213fb-e339-7426-96f4-cb003a677fb4",
                      *         "delivered": true,
-                     *         "durationMs": 25,
+                     *         "durationMs": 155,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -28889,24 +29774,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4bf1-7ac5-b308-5b915a4ffdab",
+                 *       "id": "01a213fb-ebc3-737f-b4f7-6d34e694a697",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.873Z",
-                 *       "requestId": "0T93PNYJ-3l",
+                 *       "createdAt": "2026-11-25T18:33:26.719Z",
+                 *       "requestId": "VQHwVU7O-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
+                 *         "approvalId": "01a213fb-eb5d-7b12-aa07-54dde6464c55",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                 *         "subjectId": "01a213fb-eb54-7019-bf50-4222a24c9287",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
+                 *         "digest": "575392faa0834de1a2dafcc82fef1c4f088d153d032d631f38f44c5fb1e8e398",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -28932,8 +29817,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-24T12:29:25.852Z",
-                 *         "expiresAt": "2026-12-01T12:29:25.852Z",
+                 *         "madeAt": "2026-11-25T18:33:26.612Z",
+                 *         "expiresAt": "2026-12-02T18:33:26.612Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -28989,7 +29874,7 @@ export interface operations {
                          * @description What it is about.
                          * @enum {string}
                          */
-                        kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES";
+                        kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES" | "REFUND";
                         /**
                          * Format: date-time
                          * @example 2026-11-20T09:30:00.000Z
@@ -29028,7 +29913,7 @@ export interface operations {
                          * @description What `subjectId` names: a schedule is a payout.
                          * @enum {string}
                          */
-                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES";
+                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | "REFUND" | "PAYMENT";
                         /** @example ₦1,500.50 to ADA OBI */
                         title: string;
                         /**
@@ -29074,24 +29959,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4bdf-7a9e-b79c-ed16a5bb343c",
+                 *       "id": "01a213fb-eb5d-7b12-aa07-54dee1ca3740",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.852Z",
-                 *       "requestId": "0T93PNYJ-3i",
+                 *       "createdAt": "2026-11-25T18:33:26.612Z",
+                 *       "requestId": "VQHwVU7O-3o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
+                 *         "approvalId": "01a213fb-eb5d-7b12-aa07-54dde6464c55",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                 *         "subjectId": "01a213fb-eb54-7019-bf50-4222a24c9287",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
+                 *         "digest": "575392faa0834de1a2dafcc82fef1c4f088d153d032d631f38f44c5fb1e8e398",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -29117,8 +30002,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-24T12:29:25.852Z",
-                 *         "expiresAt": "2026-12-01T12:29:25.852Z",
+                 *         "madeAt": "2026-11-25T18:33:26.612Z",
+                 *         "expiresAt": "2026-12-02T18:33:26.612Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -29174,7 +30059,7 @@ export interface operations {
                          * @description What it is about.
                          * @enum {string}
                          */
-                        kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES";
+                        kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES" | "REFUND";
                         /**
                          * Format: date-time
                          * @example 2026-11-20T09:30:00.000Z
@@ -29213,7 +30098,7 @@ export interface operations {
                          * @description What `subjectId` names: a schedule is a payout.
                          * @enum {string}
                          */
-                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES";
+                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | "REFUND" | "PAYMENT";
                         /** @example ₦1,500.50 to ADA OBI */
                         title: string;
                         /**
@@ -29259,12 +30144,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4bc6-7be6-92d3-8ac3f6c5e29e",
+                 *       "id": "01a213fb-eae9-7adc-b975-25a0f3a2d052",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.826Z",
-                 *       "requestId": "0T93PNYJ-3g",
+                 *       "createdAt": "2026-11-25T18:33:26.505Z",
+                 *       "requestId": "VQHwVU7O-3m",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -29333,16 +30218,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4997-7c79-b2fa-061d6884b51b",
+                 *       "id": "01a213fb-e249-7d70-be30-ca7965723be2",
                  *       "type": "batch.cancelled",
-                 *       "sequence": 67,
+                 *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.271Z",
-                 *       "requestId": "0T93PNYJ-2w",
+                 *       "createdAt": "2026-11-25T18:33:24.297Z",
+                 *       "requestId": "VQHwVU7O-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
-                 *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
+                 *         "id": "01a213fb-e038-79ec-a3cc-62804b96c920",
+                 *         "batchReference": "MNB01a213fbe03879eca3cc62804b96c920",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -29352,9 +30237,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:25.189Z",
-                 *         "updatedAt": "2026-11-24T12:29:25.271Z",
-                 *         "expiresAt": "2026-12-01T12:29:25.200Z",
+                 *         "createdAt": "2026-11-25T18:33:23.773Z",
+                 *         "updatedAt": "2026-11-25T18:33:24.297Z",
+                 *         "expiresAt": "2026-12-02T18:33:23.850Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -29440,16 +30325,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4945-72f9-bdf5-e34c2661821e",
+                 *       "id": "01a213fb-e03d-7504-a495-0bf4254019e3",
                  *       "type": "batch.created",
-                 *       "sequence": 65,
+                 *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.189Z",
-                 *       "requestId": "0T93PNYJ-2v",
+                 *       "createdAt": "2026-11-25T18:33:23.773Z",
+                 *       "requestId": "VQHwVU7O-31",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
-                 *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
+                 *         "id": "01a213fb-e038-79ec-a3cc-62804b96c920",
+                 *         "batchReference": "MNB01a213fbe03879eca3cc62804b96c920",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -29459,9 +30344,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:25.189Z",
-                 *         "updatedAt": "2026-11-24T12:29:25.189Z",
-                 *         "expiresAt": "2026-12-01T12:29:25.189Z",
+                 *         "createdAt": "2026-11-25T18:33:23.773Z",
+                 *         "updatedAt": "2026-11-25T18:33:23.773Z",
+                 *         "expiresAt": "2026-12-02T18:33:23.773Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -29513,16 +30398,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-47c1-7e4c-870c-c8336f7823ea",
+                 *       "id": "01a213fb-d5e9-7303-837a-2cde0e1017be",
                  *       "type": "batch.dispatched",
-                 *       "sequence": 50,
+                 *       "sequence": 60,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.798Z",
-                 *       "requestId": "0T93PNYJ-2o",
+                 *       "createdAt": "2026-11-25T18:33:21.102Z",
+                 *       "requestId": "VQHwVU7O-2u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
+                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -29532,10 +30417,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.798Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.763Z",
-                 *         "dispatchedAt": "2026-11-24T12:29:24.798Z",
+                 *         "createdAt": "2026-11-25T18:33:19.303Z",
+                 *         "updatedAt": "2026-11-25T18:33:21.102Z",
+                 *         "expiresAt": "2026-12-02T18:33:20.574Z",
+                 *         "dispatchedAt": "2026-11-25T18:33:21.102Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -29620,16 +30505,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-479b-7707-91b9-d234391a0ea7",
+                 *       "id": "01a213fb-d3be-79ec-82b4-5b8d84ed688f",
                  *       "type": "batch.item_dropped",
-                 *       "sequence": 49,
+                 *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.763Z",
-                 *       "requestId": "0T93PNYJ-2l",
+                 *       "createdAt": "2026-11-25T18:33:20.574Z",
+                 *       "requestId": "VQHwVU7O-2r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
+                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -29639,9 +30524,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.763Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.763Z",
+                 *         "createdAt": "2026-11-25T18:33:19.303Z",
+                 *         "updatedAt": "2026-11-25T18:33:20.574Z",
+                 *         "expiresAt": "2026-12-02T18:33:20.574Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -29690,16 +30575,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4790-7480-bf43-ba13d8f89df8",
+                 *       "id": "01a213fb-d374-7623-80d0-472d85332486",
                  *       "type": "batch.item_updated",
-                 *       "sequence": 48,
+                 *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.752Z",
-                 *       "requestId": "0T93PNYJ-2k",
+                 *       "createdAt": "2026-11-25T18:33:20.500Z",
+                 *       "requestId": "VQHwVU7O-2q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
+                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -29709,9 +30594,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.752Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.752Z",
+                 *         "createdAt": "2026-11-25T18:33:19.303Z",
+                 *         "updatedAt": "2026-11-25T18:33:20.500Z",
+                 *         "expiresAt": "2026-12-02T18:33:20.500Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -29760,16 +30645,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4785-738f-af4c-6d0c91f8a3ac",
+                 *       "id": "01a213fb-d302-7e81-8c94-2b60e8a5ff74",
                  *       "type": "batch.items_changed",
-                 *       "sequence": 47,
+                 *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.741Z",
-                 *       "requestId": "0T93PNYJ-2j",
+                 *       "createdAt": "2026-11-25T18:33:20.386Z",
+                 *       "requestId": "VQHwVU7O-2p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
+                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -29779,9 +30664,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.741Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.741Z",
+                 *         "createdAt": "2026-11-25T18:33:19.303Z",
+                 *         "updatedAt": "2026-11-25T18:33:20.386Z",
+                 *         "expiresAt": "2026-12-02T18:33:20.386Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -29830,16 +30715,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-470f-78bd-8076-4b3fcdbe87a6",
+                 *       "id": "01a213fb-cfb9-757a-adaa-6adc348cbc0b",
                  *       "type": "batch.needs_fix",
-                 *       "sequence": 45,
+                 *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.623Z",
+                 *       "createdAt": "2026-11-25T18:33:19.545Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
+                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -29849,9 +30734,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.623Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.623Z",
+                 *         "createdAt": "2026-11-25T18:33:19.303Z",
+                 *         "updatedAt": "2026-11-25T18:33:19.545Z",
+                 *         "expiresAt": "2026-12-02T18:33:19.545Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -29900,16 +30785,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4813-74d8-a211-72ba82cbc01c",
+                 *       "id": "01a213fb-d90b-772a-935f-3217377b29c7",
                  *       "type": "batch.partially_completed",
-                 *       "sequence": 60,
+                 *       "sequence": 70,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.883Z",
+                 *       "createdAt": "2026-11-25T18:33:21.931Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
+                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -29919,10 +30804,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.883Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.763Z",
-                 *         "dispatchedAt": "2026-11-24T12:29:24.798Z",
+                 *         "createdAt": "2026-11-25T18:33:19.303Z",
+                 *         "updatedAt": "2026-11-25T18:33:21.931Z",
+                 *         "expiresAt": "2026-12-02T18:33:20.574Z",
+                 *         "dispatchedAt": "2026-11-25T18:33:21.102Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -30007,16 +30892,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4950-7574-8949-74216fb4964d",
+                 *       "id": "01a213fb-e08a-7b66-b686-553ed688d953",
                  *       "type": "batch.ready",
-                 *       "sequence": 66,
+                 *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.200Z",
+                 *       "createdAt": "2026-11-25T18:33:23.850Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
-                 *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
+                 *         "id": "01a213fb-e038-79ec-a3cc-62804b96c920",
+                 *         "batchReference": "MNB01a213fbe03879eca3cc62804b96c920",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30026,9 +30911,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:25.189Z",
-                 *         "updatedAt": "2026-11-24T12:29:25.200Z",
-                 *         "expiresAt": "2026-12-01T12:29:25.200Z",
+                 *         "createdAt": "2026-11-25T18:33:23.773Z",
+                 *         "updatedAt": "2026-11-25T18:33:23.850Z",
+                 *         "expiresAt": "2026-12-02T18:33:23.850Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30077,15 +30962,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-499c-7db7-836f-5ba2f47d3ced",
+                 *       "id": "01a213fb-e291-7ea6-826a-217fa4d6eb5d",
                  *       "type": "beneficiary.added",
-                 *       "sequence": 68,
+                 *       "sequence": 78,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.276Z",
-                 *       "requestId": "0T93PNYJ-2x",
+                 *       "createdAt": "2026-11-25T18:33:24.369Z",
+                 *       "requestId": "VQHwVU7O-33",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                 *         "beneficiaryId": "01a213fb-e291-7ea6-826a-217eb18943b3",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -30093,7 +30978,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-24T12:29:25.276Z"
+                 *         "createdAt": "2026-11-25T18:33:24.369Z"
                  *       }
                  *     }
                  */
@@ -30173,15 +31058,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                 *       "id": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
                  *       "type": "beneficiary.removed",
-                 *       "sequence": 69,
+                 *       "sequence": 79,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.331Z",
-                 *       "requestId": "0T93PNYJ-31",
+                 *       "createdAt": "2026-11-25T18:33:24.465Z",
+                 *       "requestId": "VQHwVU7O-37",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                 *         "beneficiaryId": "01a213fb-e291-7ea6-826a-217eb18943b3",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -30189,7 +31074,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-24T12:29:25.276Z"
+                 *         "createdAt": "2026-11-25T18:33:24.369Z"
                  *       }
                  *     }
                  */
@@ -30232,12 +31117,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-40ed-7699-b2de-164e590653ae",
+                 *       "id": "01a213fb-b3e3-7c20-8e68-cff87375e668",
                  *       "type": "collection_settings.updated",
-                 *       "sequence": 16,
+                 *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.053Z",
-                 *       "requestId": "0T93PNYJ-12",
+                 *       "createdAt": "2026-11-25T18:33:12.419Z",
+                 *       "requestId": "VQHwVU7O-18",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -30250,7 +31135,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-24T12:29:23.053Z"
+                 *         "updatedAt": "2026-11-25T18:33:12.419Z"
                  *       }
                  *     }
                  */
@@ -30351,22 +31236,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-414b-7724-88fb-82475cfc9b37",
+                 *       "id": "01a213fb-b56f-71b2-af3a-7256f40e1b17",
                  *       "type": "customer.created",
-                 *       "sequence": 29,
+                 *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.147Z",
-                 *       "requestId": "0T93PNYJ-1i",
+                 *       "createdAt": "2026-11-25T18:33:12.815Z",
+                 *       "requestId": "VQHwVU7O-1o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                 *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-24T12:29:23.147Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.147Z"
+                 *         "createdAt": "2026-11-25T18:33:12.815Z",
+                 *         "updatedAt": "2026-11-25T18:33:12.815Z"
                  *       }
                  *     }
                  */
@@ -30409,22 +31294,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-41c9-7241-8421-e87fda23d543",
+                 *       "id": "01a213fb-b7da-75ad-9414-16c8228c3b66",
                  *       "type": "customer.updated",
-                 *       "sequence": 33,
+                 *       "sequence": 43,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.273Z",
-                 *       "requestId": "0T93PNYJ-1r",
+                 *       "createdAt": "2026-11-25T18:33:13.434Z",
+                 *       "requestId": "VQHwVU7O-1x",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                 *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-24T12:29:23.147Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.273Z"
+                 *         "createdAt": "2026-11-25T18:33:12.815Z",
+                 *         "updatedAt": "2026-11-25T18:33:13.434Z"
                  *       }
                  *     }
                  */
@@ -30467,25 +31352,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4106-7c0a-bb9a-ba48d1554fe7",
+                 *       "id": "01a213fb-b44c-7a92-b7d8-0501569ef89a",
                  *       "type": "inbound_payment.credited",
-                 *       "sequence": 21,
+                 *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.075Z",
+                 *       "createdAt": "2026-11-25T18:33:12.517Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
+                 *         "paymentId": "01a213fb-b445-7d61-88a6-ca142290486e",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "creditedWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "creditedWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
                  *         "net": 64500,
                  *         "currency": "NGN",
-                 *         "accountNumber": "4384780221",
+                 *         "accountNumber": "0991486945",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -30493,12 +31378,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261124122923331540046523",
+                 *         "sessionId": "999999261125183312450153807466",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-24T12:29:23.068Z",
-                 *         "confirmedAt": "2026-11-24T12:29:23.075Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.075Z"
+                 *         "paidAt": "2026-11-25T18:33:12.483Z",
+                 *         "confirmedAt": "2026-11-25T18:33:12.517Z",
+                 *         "updatedAt": "2026-11-25T18:33:12.517Z"
                  *       }
                  *     }
                  */
@@ -30740,15 +31625,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-466b-7788-90c4-1d18d9729b5e",
+                 *       "id": "01a213fb-cc35-7687-802d-d91666b129bb",
                  *       "type": "merchant.rails_chosen",
-                 *       "sequence": 41,
+                 *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.459Z",
-                 *       "requestId": "0T93PNYJ-28",
+                 *       "createdAt": "2026-11-25T18:33:18.645Z",
+                 *       "requestId": "VQHwVU7O-2e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -30804,15 +31689,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-3f6a-7a0f-9d36-2df7b44644f5",
+                 *       "id": "01a213fb-9eb5-71d2-a363-31b142d515e6",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:22.666Z",
-                 *       "requestId": "0T93PNYJ-7",
+                 *       "createdAt": "2026-11-25T18:33:06.997Z",
+                 *       "requestId": "VQHwVU7O-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -30863,16 +31748,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4146-7006-be84-ac464610c940",
+                 *       "id": "01a213fb-b566-7974-867e-ca8a422a1d4a",
                  *       "type": "payment_link.activated",
-                 *       "sequence": 28,
+                 *       "sequence": 38,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.142Z",
+                 *       "createdAt": "2026-11-25T18:33:12.805Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                 *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                 *         "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
+                 *         "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -30888,13 +31773,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.121Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.142Z"
+                 *         "createdAt": "2026-11-25T18:33:12.706Z",
+                 *         "updatedAt": "2026-11-25T18:33:12.805Z"
                  *       }
                  *     }
                  */
@@ -30937,16 +31822,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4132-7d85-b902-294c8e94b830",
+                 *       "id": "01a213fb-b507-7d1f-b401-ba5005a5f958",
                  *       "type": "payment_link.created",
-                 *       "sequence": 26,
+                 *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.121Z",
-                 *       "requestId": "0T93PNYJ-1c",
+                 *       "createdAt": "2026-11-25T18:33:12.706Z",
+                 *       "requestId": "VQHwVU7O-1i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                 *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                 *         "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
+                 *         "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -30962,13 +31847,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.121Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.121Z"
+                 *         "createdAt": "2026-11-25T18:33:12.706Z",
+                 *         "updatedAt": "2026-11-25T18:33:12.706Z"
                  *       }
                  *     }
                  */
@@ -31011,16 +31896,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4143-70d6-8e9c-c3c0321ece5f",
+                 *       "id": "01a213fb-b558-763f-aed3-19f52abca7f5",
                  *       "type": "payment_link.deactivated",
-                 *       "sequence": 27,
+                 *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.138Z",
+                 *       "createdAt": "2026-11-25T18:33:12.792Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                 *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                 *         "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
+                 *         "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -31036,13 +31921,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.121Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.138Z"
+                 *         "createdAt": "2026-11-25T18:33:12.706Z",
+                 *         "updatedAt": "2026-11-25T18:33:12.792Z"
                  *       }
                  *     }
                  */
@@ -31085,16 +31970,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-411e-703c-beae-64ed1e5b273e",
+                 *       "id": "01a213fb-b4d5-743c-b153-9bb8e7dbb4fd",
                  *       "type": "payment_session.cancelled",
-                 *       "sequence": 25,
+                 *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.100Z",
+                 *       "createdAt": "2026-11-25T18:33:12.657Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
-                 *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
+                 *         "sessionId": "01a213fb-b4b9-7aab-881f-be82ccdb90e1",
+                 *         "reference": "MNS01a213fbb4b97aab881fbe82ccdb90e1",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -31118,11 +32003,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T12:59:23.095Z",
+                 *         "expiresAt": "2026-11-25T19:03:12.633Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -31133,10 +32018,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-24T12:29:23.095Z",
+                 *         "openedAt": "2026-11-25T18:33:12.633Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.095Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.100Z",
+                 *         "createdAt": "2026-11-25T18:33:12.633Z",
+                 *         "updatedAt": "2026-11-25T18:33:12.657Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -31322,16 +32207,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4118-7b91-9a60-43aa8e3ee783",
+                 *       "id": "01a213fb-b4ba-74cc-b7cf-978ae5d86a29",
                  *       "type": "payment_session.created",
-                 *       "sequence": 23,
+                 *       "sequence": 33,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.095Z",
+                 *       "createdAt": "2026-11-25T18:33:12.633Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
-                 *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
+                 *         "sessionId": "01a213fb-b4b9-7aab-881f-be82ccdb90e1",
+                 *         "reference": "MNS01a213fbb4b97aab881fbe82ccdb90e1",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -31355,11 +32240,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T12:59:23.095Z",
+                 *         "expiresAt": "2026-11-25T19:03:12.633Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -31372,8 +32257,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.095Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.095Z",
+                 *         "createdAt": "2026-11-25T18:33:12.633Z",
+                 *         "updatedAt": "2026-11-25T18:33:12.633Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -31917,16 +32802,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4118-7b91-9a60-43a97332ce82",
+                 *       "id": "01a213fb-b4ba-74cc-b7cf-97896ad537b7",
                  *       "type": "payment_session.opened",
-                 *       "sequence": 24,
+                 *       "sequence": 34,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.095Z",
+                 *       "createdAt": "2026-11-25T18:33:12.633Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
-                 *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
+                 *         "sessionId": "01a213fb-b4b9-7aab-881f-be82ccdb90e1",
+                 *         "reference": "MNS01a213fbb4b97aab881fbe82ccdb90e1",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -31948,7 +32833,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "4244198249",
+                 *             "accountNumber": "4456941167",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -31957,11 +32842,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T12:59:23.095Z",
+                 *         "expiresAt": "2026-11-25T19:03:12.633Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -31972,10 +32857,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-24T12:29:23.095Z",
+                 *         "openedAt": "2026-11-25T18:33:12.633Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.095Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.095Z",
+                 *         "createdAt": "2026-11-25T18:33:12.633Z",
+                 *         "updatedAt": "2026-11-25T18:33:12.633Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -32161,15 +33046,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4106-7c0a-bb9a-ba46a0d6365d",
+                 *       "id": "01a213fb-b44c-7a92-b7d8-04ff58cc5d86",
                  *       "type": "payment_session.paid",
-                 *       "sequence": 22,
+                 *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.075Z",
+                 *       "createdAt": "2026-11-25T18:33:12.517Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
+                 *         "sessionId": "01a213fb-b3ef-769a-9615-d803999885c7",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -32194,11 +33079,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T12:59:23.058Z",
+                 *         "expiresAt": "2026-11-25T19:03:12.431Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -32209,15 +33094,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-24T12:29:23.058Z",
-                 *         "paidAt": "2026-11-24T12:29:23.075Z",
-                 *         "createdAt": "2026-11-24T12:29:23.058Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.075Z",
+                 *         "openedAt": "2026-11-25T18:33:12.431Z",
+                 *         "paidAt": "2026-11-25T18:33:12.517Z",
+                 *         "createdAt": "2026-11-25T18:33:12.431Z",
+                 *         "updatedAt": "2026-11-25T18:33:12.517Z",
                  *         "payment": {
-                 *           "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
+                 *           "paymentId": "01a213fb-b445-7d61-88a6-ca142290486e",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-24T12:29:23.075Z"
+                 *           "receivedAt": "2026-11-25T18:33:12.517Z"
                  *         }
                  *       }
                  *     }
@@ -32761,16 +33646,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-41eb-7079-90e9-8fab8bba22f7",
+                 *       "id": "01a213fb-b89b-7ce7-a346-31af6a2af410",
                  *       "type": "payout.cancelled",
-                 *       "sequence": 36,
+                 *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.306Z",
-                 *       "requestId": "0T93PNYJ-1y",
+                 *       "createdAt": "2026-11-25T18:33:13.622Z",
+                 *       "requestId": "VQHwVU7O-24",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                 *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                 *         "transactionId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
+                 *         "reference": "MNL01a213fbb85b7cd8bc143cc300bfef55",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -32781,12 +33666,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -32797,11 +33682,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "0073516203",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:23.298Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.306Z",
+                 *         "createdAt": "2026-11-25T18:33:13.564Z",
+                 *         "updatedAt": "2026-11-25T18:33:13.622Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -32810,8 +33695,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                 *         "scheduledFor": "2026-11-26T12:29:23.296Z",
+                 *         "scheduleId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
+                 *         "scheduledFor": "2026-11-27T18:33:13.562Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -32855,16 +33740,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-480a-719e-a7d3-367abe33b46c",
+                 *       "id": "01a213fb-d8d0-7e5f-87f4-907f0ab450da",
                  *       "type": "payout.failed",
-                 *       "sequence": 59,
+                 *       "sequence": 69,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.874Z",
+                 *       "createdAt": "2026-11-25T18:33:21.872Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6befbfed90c6",
-                 *         "reference": "MNL01a20d8846d57157bf3b6befbfed90c6",
+                 *         "transactionId": "01a213fb-cea4-72c1-87ad-895c9ddbdd6a",
+                 *         "reference": "MNL01a213fbcea472c187ad895c9ddbdd6a",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -32875,34 +33760,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "0073516203",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:24.814Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.874Z",
+                 *         "createdAt": "2026-11-25T18:33:21.198Z",
+                 *         "updatedAt": "2026-11-25T18:33:21.872Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261124122924271167070640",
+                 *         "sessionId": "999999261125183321559912182597",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -32949,16 +33834,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4bdf-7a9e-b79c-ed17d5ece318",
+                 *       "id": "01a213fb-eb5d-7b12-aa07-54df675e20a0",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.852Z",
-                 *       "requestId": "0T93PNYJ-3i",
+                 *       "createdAt": "2026-11-25T18:33:26.612Z",
+                 *       "requestId": "VQHwVU7O-3o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
-                 *         "reference": "MNL01a20d884bdc7c508bbb38bec933f32d",
+                 *         "transactionId": "01a213fb-eb54-7019-bf50-4222a24c9287",
+                 *         "reference": "MNL01a213fbeb547019bf504222a24c9287",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -32969,12 +33854,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-4b8a-7505-8654-db0efd4e4863",
+                 *         "merchantId": "01a213fb-e8b8-70f4-81de-cd770e6d3875",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-4b8b-7aef-bf44-c4783b3df7c1",
-                 *         "fromWalletId": "01a20d88-4b8b-7aef-bf44-c4783b3df7c1",
+                 *         "walletId": "01a213fb-e8e7-7e00-8c8e-c72cb02b0d6b",
+                 *         "fromWalletId": "01a213fb-e8e7-7e00-8c8e-c72cb02b0d6b",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-4b8a-7505-8654-db1149e28651",
+                 *         "providerWalletId": "01a213fb-e8c2-74ee-9c94-2a30f9a31dd9",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -32985,11 +33870,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7484750097",
+                 *         "originatorAccountNumber": "2329764341",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:25.852Z",
-                 *         "updatedAt": "2026-11-24T12:29:25.852Z",
+                 *         "createdAt": "2026-11-25T18:33:26.612Z",
+                 *         "updatedAt": "2026-11-25T18:33:26.612Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -33000,7 +33885,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1"
+                 *         "approvalId": "01a213fb-eb5d-7b12-aa07-54dde6464c55"
                  *       }
                  *     }
                  */
@@ -33043,16 +33928,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-47fd-7839-8a02-aa25da623ac3",
+                 *       "id": "01a213fb-d885-7ddf-ac7a-382ed363ecc3",
                  *       "type": "payout.processing",
-                 *       "sequence": 56,
+                 *       "sequence": 66,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.861Z",
+                 *       "createdAt": "2026-11-25T18:33:21.797Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6befbfed90c6",
-                 *         "reference": "MNL01a20d8846d57157bf3b6befbfed90c6",
+                 *         "transactionId": "01a213fb-cea4-72c1-87ad-895c9ddbdd6a",
+                 *         "reference": "MNL01a213fbcea472c187ad895c9ddbdd6a",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -33063,27 +33948,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "0073516203",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:24.814Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.861Z",
+                 *         "createdAt": "2026-11-25T18:33:21.198Z",
+                 *         "updatedAt": "2026-11-25T18:33:21.797Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -33137,16 +34022,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-47d1-71a7-9f33-0bc1a06ffe09",
+                 *       "id": "01a213fb-d62f-7aea-8ccc-42a291d61ee1",
                  *       "type": "payout.queued",
-                 *       "sequence": 53,
+                 *       "sequence": 63,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.814Z",
+                 *       "createdAt": "2026-11-25T18:33:21.198Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6befbfed90c6",
-                 *         "reference": "MNL01a20d8846d57157bf3b6befbfed90c6",
+                 *         "transactionId": "01a213fb-cea4-72c1-87ad-895c9ddbdd6a",
+                 *         "reference": "MNL01a213fbcea472c187ad895c9ddbdd6a",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -33157,27 +34042,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "0073516203",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:24.814Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.814Z",
+                 *         "createdAt": "2026-11-25T18:33:21.198Z",
+                 *         "updatedAt": "2026-11-25T18:33:21.198Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -33268,16 +34153,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-41e2-7648-b09f-7e1c73c42c37",
+                 *       "id": "01a213fb-b85c-723f-a3ad-598e7816f38b",
                  *       "type": "payout.scheduled",
-                 *       "sequence": 35,
+                 *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.298Z",
-                 *       "requestId": "0T93PNYJ-1w",
+                 *       "createdAt": "2026-11-25T18:33:13.564Z",
+                 *       "requestId": "VQHwVU7O-22",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                 *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                 *         "transactionId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
+                 *         "reference": "MNL01a213fbb85b7cd8bc143cc300bfef55",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -33288,12 +34173,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -33304,11 +34189,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "0073516203",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:23.298Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.298Z",
+                 *         "createdAt": "2026-11-25T18:33:13.564Z",
+                 *         "updatedAt": "2026-11-25T18:33:13.564Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -33317,8 +34202,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                 *         "scheduledFor": "2026-11-26T12:29:23.296Z",
+                 *         "scheduleId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
+                 *         "scheduledFor": "2026-11-27T18:33:13.562Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -33362,16 +34247,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-480a-719e-a7d3-36761c69858c",
+                 *       "id": "01a213fb-d8d0-7e5f-87f4-907b2a3e5a97",
                  *       "type": "payout.succeeded",
-                 *       "sequence": 58,
+                 *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.874Z",
+                 *       "createdAt": "2026-11-25T18:33:21.872Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6bed2613563c",
-                 *         "reference": "MNL01a20d8846d57157bf3b6bed2613563c",
+                 *         "transactionId": "01a213fb-cea4-72c1-87ad-895a2df54580",
+                 *         "reference": "MNL01a213fbcea472c187ad895a2df54580",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -33382,34 +34267,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "0073516203",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:24.814Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.874Z",
-                 *         "paidAt": "2026-11-24T12:29:24.874Z",
+                 *         "createdAt": "2026-11-25T18:33:21.198Z",
+                 *         "updatedAt": "2026-11-25T18:33:21.872Z",
+                 *         "paidAt": "2026-11-25T18:33:21.872Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261124122924839757577478",
+                 *         "sessionId": "999999261125183321437692381609",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -33421,6 +34306,401 @@ export interface operations {
                     data: components["schemas"]["Payout"];
                     /** @enum {string} */
                     type: "payout.succeeded";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundCancelled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.cancelled";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundNeedsDetails: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a213fb-af76-7a9c-b51f-13d5fd182f8d",
+                 *       "type": "refund.needs_details",
+                 *       "sequence": 22,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T18:33:11.286Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "refundId": "01a213fb-adb3-7254-b577-00cbafd7b682",
+                 *         "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                 *         "reference": null,
+                 *         "status": "NEEDS_DETAILS",
+                 *         "conclusive": false,
+                 *         "reason": "REFUND_DETAILS_NEEDED",
+                 *         "way": "PROVIDER",
+                 *         "cause": "MERCHANT",
+                 *         "amount": 1000,
+                 *         "currency": "NGN",
+                 *         "note": null,
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "payoutTransactionId": null,
+                 *         "account": null,
+                 *         "providerReference": "SBR01a213fbadb37254b57700cbafd7b682",
+                 *         "approvalId": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-25T18:33:10.835Z",
+                 *         "updatedAt": "2026-11-25T18:33:11.286Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.needs_details";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundPendingApproval: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.pending_approval";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundProcessing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a213fb-b0f2-7e33-820d-05a9e71cccaf",
+                 *       "type": "refund.processing",
+                 *       "sequence": 23,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T18:33:11.666Z",
+                 *       "requestId": "VQHwVU7O-12",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "refundId": "01a213fb-adb3-7254-b577-00cbafd7b682",
+                 *         "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                 *         "reference": null,
+                 *         "status": "PROCESSING",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "way": "PROVIDER",
+                 *         "cause": "MERCHANT",
+                 *         "amount": 1000,
+                 *         "currency": "NGN",
+                 *         "note": null,
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "payoutTransactionId": null,
+                 *         "account": {
+                 *           "bankCode": "057",
+                 *           "accountNumber": "0123456785",
+                 *           "accountName": "EFE ESTHER ABIOLA"
+                 *         },
+                 *         "providerReference": "SBR01a213fbadb37254b57700cbafd7b682",
+                 *         "approvalId": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-25T18:33:10.835Z",
+                 *         "updatedAt": "2026-11-25T18:33:11.666Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.processing";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundQueued: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a213fb-adb3-7254-b577-00cc39abf8f2",
+                 *       "type": "refund.queued",
+                 *       "sequence": 20,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T18:33:10.835Z",
+                 *       "requestId": "VQHwVU7O-11",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "refundId": "01a213fb-adb3-7254-b577-00cbafd7b682",
+                 *         "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                 *         "reference": null,
+                 *         "status": "QUEUED",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "way": "PROVIDER",
+                 *         "cause": "MERCHANT",
+                 *         "amount": 1000,
+                 *         "currency": "NGN",
+                 *         "note": null,
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "payoutTransactionId": null,
+                 *         "account": null,
+                 *         "providerReference": null,
+                 *         "approvalId": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-25T18:33:10.835Z",
+                 *         "updatedAt": "2026-11-25T18:33:10.835Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.queued";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundSucceeded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a213fb-b246-7499-b48c-89e46124ea82",
+                 *       "type": "refund.succeeded",
+                 *       "sequence": 24,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T18:33:12.006Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "refundId": "01a213fb-adb3-7254-b577-00cbafd7b682",
+                 *         "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                 *         "reference": null,
+                 *         "status": "SUCCESS",
+                 *         "conclusive": true,
+                 *         "reason": null,
+                 *         "way": "PROVIDER",
+                 *         "cause": "MERCHANT",
+                 *         "amount": 1000,
+                 *         "currency": "NGN",
+                 *         "note": null,
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "payoutTransactionId": null,
+                 *         "account": {
+                 *           "bankCode": "057",
+                 *           "accountNumber": "0123456785",
+                 *           "accountName": "EFE ESTHER ABIOLA"
+                 *         },
+                 *         "providerReference": "SBR01a213fbadb37254b57700cbafd7b682",
+                 *         "approvalId": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-25T18:33:10.835Z",
+                 *         "updatedAt": "2026-11-25T18:33:12.006Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.succeeded";
                 };
             };
         };
@@ -33456,19 +34736,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-40fd-7bf0-ab0b-548d441da299",
+                 *       "id": "01a213fb-b423-772a-ad55-4b9e9362f51a",
                  *       "type": "sandbox.account_paid",
-                 *       "sequence": 19,
+                 *       "sequence": 29,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.068Z",
-                 *       "requestId": "0T93PNYJ-14",
+                 *       "createdAt": "2026-11-25T18:33:12.483Z",
+                 *       "requestId": "VQHwVU7O-1a",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a20d883b2a7fdc85a82606198f1eb4_01a20d8840fd7bf0ab0b548b519d8954",
-                 *             "sessionId": "999999261124122923331540046523",
-                 *             "accountNumber": "4384780221",
+                 *             "id": "sbx_01a213fb90987eed8e19acd02db6cf01_01a213fbb423772aad554b9c190edd5a",
+                 *             "sessionId": "999999261125183312450153807466",
+                 *             "accountNumber": "0991486945",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "scenario": "never_notified",
@@ -33478,7 +34758,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-24T12:29:23.068Z"
+                 *             "paidAt": "2026-11-25T18:33:12.483Z"
                  *           }
                  *         ]
                  *       }
@@ -33523,16 +34803,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-466e-71a1-8c38-88c74867b27b",
+                 *       "id": "01a213fb-cc46-7aa0-9d5d-0d631b12086d",
                  *       "type": "sandbox.clock_advanced",
-                 *       "sequence": 42,
+                 *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.462Z",
-                 *       "requestId": "0T93PNYJ-29",
+                 *       "createdAt": "2026-11-25T18:33:18.662Z",
+                 *       "requestId": "VQHwVU7O-2f",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-24T12:29:24.462Z"
+                 *         "advancedAt": "2026-11-25T18:33:18.662Z"
                  *       }
                  *     }
                  */
@@ -33636,25 +34916,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-3fb2-715c-858c-397d8005ff90",
+                 *       "id": "01a213fb-a0e5-7f3b-a969-217e3977b609",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:22.736Z",
-                 *       "requestId": "0T93PNYJ-e",
+                 *       "createdAt": "2026-11-25T18:33:07.536Z",
+                 *       "requestId": "VQHwVU7O-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                 *         "storeId": "01a213fb-a0d0-7d70-855d-870fc8de191b",
                  *         "name": "Yaba",
-                 *         "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
+                 *         "walletId": "01a213fb-a0d0-7d70-855d-871041217a84",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "9547994518",
+                 *         "accountNumber": "5973596627",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:22.736Z"
+                 *         "createdAt": "2026-11-25T18:33:07.536Z"
                  *       }
                  *     }
                  */
@@ -33697,25 +34977,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-3fd3-7086-8bbe-4f18f081bb81",
+                 *       "id": "01a213fb-a1a4-7acd-871b-894054404184",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:22.765Z",
-                 *       "requestId": "0T93PNYJ-j",
+                 *       "createdAt": "2026-11-25T18:33:07.723Z",
+                 *       "requestId": "VQHwVU7O-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                 *         "subaccountId": "01a213fb-a18b-7c1e-87ad-974c7c8c6471",
                  *         "name": "Rent",
-                 *         "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
+                 *         "walletId": "01a213fb-a18b-7c1e-87ad-974ddc71bbf1",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "4461516491",
+                 *         "accountNumber": "3465584693",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:22.765Z"
+                 *         "createdAt": "2026-11-25T18:33:07.723Z"
                  *       }
                  *     }
                  */
@@ -33758,16 +35038,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4106-7c0a-bb9a-ba4a6570cc28",
+                 *       "id": "01a213fb-b44c-7a92-b7d8-0503d599dcf4",
                  *       "type": "transaction.succeeded",
-                 *       "sequence": 20,
+                 *       "sequence": 30,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.075Z",
+                 *       "createdAt": "2026-11-25T18:33:12.517Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
-                 *         "reference": "MNL01a20d8841037fb983f868eb740b5cd9",
+                 *         "transactionId": "01a213fb-b445-7d61-88a6-ca142290486e",
+                 *         "reference": "MNL01a213fbb4457d6188a6ca142290486e",
                  *         "category": "COLLECTION",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -33778,28 +35058,28 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Payment from EFE ESTHER ABIOLA",
                  *         "description": "₦64,500.00 was received from EFE ESTHER ABIOLA for Adire & Co",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-403b-7264-ac56-3355b23e3913",
-                 *         "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "fromWalletId": "01a213fb-a389-71ea-a747-bc0cab5fbc8d",
+                 *         "toWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
                  *         "batchReference": null,
                  *         "beneficiaryBankName": "Manilla Wallet",
                  *         "beneficiaryBankCode": "999",
-                 *         "beneficiaryAccountNumber": "9126793086",
+                 *         "beneficiaryAccountNumber": "0073516203",
                  *         "beneficiaryAccountName": "Adire & Co",
                  *         "originatorBankName": "Sandbox Bank",
                  *         "originatorBankCode": "",
                  *         "originatorAccountNumber": "0123456785",
                  *         "originatorAccountName": "EFE ESTHER ABIOLA",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:23.075Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.075Z",
-                 *         "paidAt": "2026-11-24T12:29:23.075Z"
+                 *         "createdAt": "2026-11-25T18:33:12.517Z",
+                 *         "updatedAt": "2026-11-25T18:33:12.517Z",
+                 *         "paidAt": "2026-11-25T18:33:12.517Z"
                  *       }
                  *     }
                  */
@@ -33842,17 +35122,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-41c5-7d04-b458-7a180f3eb1f1",
+                 *       "id": "01a213fb-b7a5-7b26-86df-b5338e1bb7b6",
                  *       "type": "virtual_account.closed",
-                 *       "sequence": 32,
+                 *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.269Z",
-                 *       "requestId": "0T93PNYJ-1q",
+                 *       "createdAt": "2026-11-25T18:33:13.381Z",
+                 *       "requestId": "VQHwVU7O-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                 *         "virtualAccountId": "01a213fb-b5b9-78b9-9246-e06f3590be54",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -33861,14 +35141,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "0370409295",
+                 *             "accountNumber": "4520597461",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-24T12:29:23.162Z",
-                 *         "closedAt": "2026-11-24T12:29:23.269Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.269Z"
+                 *         "requestedAt": "2026-11-25T18:33:12.889Z",
+                 *         "closedAt": "2026-11-25T18:33:13.381Z",
+                 *         "updatedAt": "2026-11-25T18:33:13.381Z"
                  *       }
                  *     }
                  */
@@ -33948,17 +35228,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4181-736e-8858-5b771671e327",
+                 *       "id": "01a213fb-b653-7b99-bae1-4f4b081d9a79",
                  *       "type": "virtual_account.opened",
-                 *       "sequence": 31,
+                 *       "sequence": 41,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.201Z",
+                 *       "createdAt": "2026-11-25T18:33:13.043Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                 *         "virtualAccountId": "01a213fb-b5b9-78b9-9246-e06f3590be54",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -33967,14 +35247,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "0370409295",
+                 *             "accountNumber": "4520597461",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-24T12:29:23.162Z",
+                 *         "requestedAt": "2026-11-25T18:33:12.889Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-24T12:29:23.201Z"
+                 *         "updatedAt": "2026-11-25T18:33:13.043Z"
                  *       }
                  *     }
                  */
@@ -34017,26 +35297,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-415a-7298-84ef-bb12e00665bf",
+                 *       "id": "01a213fb-b5b9-78b9-9246-e0709ad2cfea",
                  *       "type": "virtual_account.requested",
-                 *       "sequence": 30,
+                 *       "sequence": 40,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.162Z",
-                 *       "requestId": "0T93PNYJ-1n",
+                 *       "createdAt": "2026-11-25T18:33:12.889Z",
+                 *       "requestId": "VQHwVU7O-1t",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                 *         "virtualAccountId": "01a213fb-b5b9-78b9-9246-e06f3590be54",
+                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-24T12:29:23.162Z",
+                 *         "requestedAt": "2026-11-25T18:33:12.889Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-24T12:29:23.162Z"
+                 *         "updatedAt": "2026-11-25T18:33:12.889Z"
                  *       }
                  *     }
                  */
@@ -34079,18 +35359,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4b7f-76c2-8052-19fba74c768a",
+                 *       "id": "01a213fb-e860-7a01-92d3-26b6fcbd6bbb",
                  *       "type": "webhook.endpoint_disabled",
-                 *       "sequence": 71,
+                 *       "sequence": 81,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.759Z",
+                 *       "createdAt": "2026-11-25T18:33:25.856Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-24T12:29:25.759Z"
+                 *         "disabledAt": "2026-11-25T18:33:25.856Z"
                  *       }
                  *     }
                  */
@@ -34143,17 +35423,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4b84-7417-a755-a931aa6d675c",
+                 *       "id": "01a213fb-e8a1-7aba-a75c-00d7b6118446",
                  *       "type": "webhook.endpoint_enabled",
-                 *       "sequence": 72,
+                 *       "sequence": 82,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.764Z",
-                 *       "requestId": "0T93PNYJ-3a",
+                 *       "createdAt": "2026-11-25T18:33:25.921Z",
+                 *       "requestId": "VQHwVU7O-3g",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-24T12:29:25.764Z"
+                 *         "enabledAt": "2026-11-25T18:33:25.921Z"
                  *       }
                  *     }
                  */
@@ -34205,17 +35485,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4b74-7d89-b750-4cdbe868ca0a",
+                 *       "id": "01a213fb-e7fe-7917-82d2-93db65d5fa39",
                  *       "type": "webhook.secret_rotated",
-                 *       "sequence": 70,
+                 *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.748Z",
-                 *       "requestId": "0T93PNYJ-38",
+                 *       "createdAt": "2026-11-25T18:33:25.758Z",
+                 *       "requestId": "VQHwVU7O-3e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a20d88-4b74-7d89-b750-4cd946126db0",
-                 *         "createdAt": "2026-11-24T12:29:25.748Z",
-                 *         "previousExpiresAt": "2026-11-25T12:29:25.748Z"
+                 *         "secretId": "01a213fb-e7fe-7917-82d2-93d967b6e638",
+                 *         "createdAt": "2026-11-25T18:33:25.758Z",
+                 *         "previousExpiresAt": "2026-11-26T18:33:25.758Z"
                  *       }
                  *     }
                  */

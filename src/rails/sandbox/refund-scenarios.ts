@@ -12,7 +12,7 @@ export interface RefundScenario {
   /** The value of the header `X-Sandbox-Scenario`. */
   name: string;
   happens: string;
-  /** `hang`: no answer until the caller gives up. */
+  /** `hang`: no answer until the caller is aborted. */
   sending: 'answer' | 'hang';
   /** The first request never reaches the bank's books; a second one under the same reference does. */
   lost?: true;

@@ -27,7 +27,7 @@ interface Deps {
   begin(signal: AbortSignal): Promise<void>;
 }
 
-/** A caller that never gives up waits no longer than this. */
+/** A caller that never is aborted waits no longer than this. */
 const HANG_MAX_MS = 30_000;
 /** One kobo. */
 const MIN_AMOUNT_MINOR = 1n;
