@@ -117,7 +117,8 @@ export const FILLERS: Record<string, Filler> = {
     const [{ paymentId }] = (await get('/collection/payment')).body.data.records;
     await post(`/collection/payment/${paymentId}/refund`, { pin: merchant.pin });
     const copy = copier(t, 'refunds', 'merchant_id = $1', [merchant.merchantId]);
-    const add = (count: number) => copy(times(count, (at) => ({ id: at % 2 === 0 ? newId() : madeUp(), due_at: null })));
+    const add = (count: number) =>
+      copy(times(count, (at) => ({ id: at % 2 === 0 ? newId() : madeUp(), due_at: null })));
     return { get, path: '/collection/refund', key: byField('refundId'), add: async (count) => void (await add(count)) };
   },
   '/collection/account': async (t, merchant) => {

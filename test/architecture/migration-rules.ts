@@ -121,7 +121,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0047_money-back.sql': 'e0b8ab42cedb92dd9b972e2220fc3d46bd431b22d186bb2efb6a09a1c3ced23f',
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
   '0050_refunds.sql': '0e1386e33971e839aab2c321f17ddf5bf120818b362e926e981330257df76163',
-  '0051_refund-outcomes.sql': '0442104dd484a720faa81abbbfa8dea5cd9ded271f2afb6fc669642fe8683b27',
+  '0051_refunds-validated.sql': '8aa9451f201feb4dc39bd2b89dcf494c57131527176f92d821287dd119e38032',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

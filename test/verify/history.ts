@@ -11,6 +11,7 @@ import { operatorCredits } from './credit-history.ts';
 import { type Maker, mustOf } from './maker.ts';
 import { operatorDecides, operatorSettles } from './operator-history.ts';
 import { randomOf } from './random.ts';
+import { refunds } from './refund-history.ts';
 import { paymentSessions } from './session-history.ts';
 import { operatorSettlesCollections } from './settlement-history.ts';
 import { childrenOf, openAtTheEnd, payrolls, schedules, singles } from './shop-history.ts';
@@ -63,6 +64,7 @@ export async function makeHistory(seed: number): Promise<History> {
   const firstFee = await collectionFee(t, { flatMinor: 25n, rateBasisPoints: 150, capMinor: 40_00n });
   await simulatedPayers(made);
   await paymentSessions(made);
+  await refunds(made);
   await collectionFee(t, { rateBasisPoints: 125, rounding: 'UP' }, [firstFee]);
   const payers = await providerPayers(made, liveProvider);
   await operatorEndsSuspense(made, staff, payers);
