@@ -2416,12 +2416,23 @@ create table provider_settlement_lines (
   resolved_at timestamptz,
   -- A digest of the row, by which the proof finds an altered one.
   digest text not null,
+  -- What the line says that it takes from the settlement for. Null: it is about a payment, or was imported before
+  -- deductions were posted.
+  deduction text,
+  subject_type text,
+  -- The refund or dispute of ours that a deduction is of.
+  subject_id uuid,
+  -- The account of what the provider owes that the subject was taken from.
+  receivable_id uuid,
   constraint provider_settlement_lines_pk primary key (settlement_id, id),
+  constraint provider_settlement_lines_resolved check ((resolved_at is null) = (resolved_how is null)),
+  constraint provider_settlement_lines_resolved_how check (resolved_how in ('ACCEPTED', 'FOUND_LATER')),
   constraint provider_settlement_lines_result check (result in ('MATCHED', 'FEE_DIFFERS', 'MISSING_HERE',
       'MISSING_THERE', 'AMOUNT_DIFFERS', 'NET_DIFFERS', 'CURRENCY_DIFFERS', 'MODE_DIFFERS', 'STATUS_DIFFERS',
-      'ALREADY_SETTLED', 'DEDUCTION', 'DUPLICATE_LINE', 'UNREADABLE')),
-  constraint provider_settlement_lines_resolved check ((resolved_at is null) = (resolved_how is null)),
-  constraint provider_settlement_lines_resolved_how check (resolved_how in ('ACCEPTED', 'FOUND_LATER'))
+      'ALREADY_SETTLED', 'DEDUCTION', 'DEDUCTION_MATCHED', 'DUPLICATE_LINE', 'UNREADABLE')) not valid,
+  constraint provider_settlement_lines_deduction check (deduction in ('REFUND', 'DISPUTE', 'OTHER')) not valid,
+  constraint provider_settlement_lines_subject check ((subject_type in ('REFUND', 'DISPUTE')) and
+      (num_nonnulls(subject_type, subject_id, receivable_id) in (0, 3))) not valid
 );
 create unique index provider_settlement_lines_by_number on provider_settlement_lines (settlement_id, line_number)
     where line_number is not null;
@@ -2433,6 +2444,8 @@ create unique index provider_settlement_lines_missing_once on provider_settlemen
     'MISSING_THERE' and resolved_at is null;
 create index provider_settlement_lines_in_order on provider_settlement_lines (settlement_id, coalesce(line_number,
     2147483647), id);
+create index provider_settlement_lines_by_subject on provider_settlement_lines (settlement_id, subject_id) where
+    subject_id is not null;
 
 -- Which payments in the provider has settled, each once for ever: the gross amount left the receivable, for the float
 -- and, the provider's fee, for its cost.
@@ -3036,6 +3049,31 @@ create table sandbox_refunds (
   constraint sandbox_refunds_amount check (amount_minor > 0)
 );
 create index sandbox_refunds_of_credit on sandbox_refunds (merchant_id, mode, credit_id);
+
+-- ==== 0062_deductions ====
+
+-- Which refunds and disputes the provider took from a settlement, each once for ever: the amount left the float, and
+-- what the provider owes is that much more again.
+create table deduction_settlements (
+  merchant_id uuid not null,
+  mode text not null,
+  subject_type text not null,
+  subject_id uuid not null,
+  -- Under which the transfers of it are in the books.
+  id uuid not null,
+  settlement_id uuid not null,
+  -- The line of the provider's settlement that says so.
+  line_id uuid not null,
+  receivable_id uuid not null,
+  amount_minor bigint not null,
+  -- What the provider took on top of the amount, which is its cost.
+  fee_minor bigint not null,
+  settled_at timestamptz not null,
+  constraint deduction_settlements_pk primary key (merchant_id, mode, subject_type, subject_id),
+  constraint deduction_settlements_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint deduction_settlements_subject check (subject_type in ('REFUND', 'DISPUTE')),
+  constraint deduction_settlements_amounts check (amount_minor > 0 and fee_minor >= 0)
+);
 
 -- ==== triggers and functions ====
 

@@ -6,6 +6,7 @@ import {
   type CreditHook,
   createCollectionAccounts,
   createCreditDirectory,
+  type FindDeductionOwner,
   findCreditRail,
   takeCreditWebhook,
 } from './collections/index.ts';
@@ -29,7 +30,7 @@ import type { Mode } from './platform/tenant.ts';
 import { createUploads } from './platform/uploads.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
-import { createRefundEndHook, takeRefundWebhook } from './refunds/index.ts';
+import { createRefundDeductions, createRefundEndHook, takeRefundWebhook } from './refunds/index.ts';
 import { createStoreDirectory } from './stores/index.ts';
 import { createSubaccountDirectory } from './subaccounts/index.ts';
 import { createNumberReservations, createWalletDirectory } from './wallets/index.ts';
@@ -112,6 +113,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     walletProviders: createWalletProviders(database),
     creditHooks: [createSessionHook({ database })] satisfies CreditHook[],
     collectionAccounts: createCollectionAccounts({ database, clock }),
+    deductionOwners: [createRefundDeductions({ database })] as readonly FindDeductionOwner[],
     availability: createAvailability({ database, clock }),
     uploads: createUploads(),
     banks: createBanks({ database, clock }),

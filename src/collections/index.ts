@@ -1,4 +1,5 @@
 export { type PaymentToWallet, paymentToWallet, storedPayment } from './credit-movement.ts';
+export type { DeductionFacts, DeductionOwner, FindDeductionOwner } from './deduction-owner.ts';
 export {
   type CollectionAccounts,
   type CollectionDeps,

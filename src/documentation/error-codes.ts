@@ -12,6 +12,7 @@ export const INSIDE_ERROR_CODES = {
   PROVIDER_WEBHOOK_SIGNATURE_INVALID: { status: null, means: "A rail's webhook is not signed by it" },
   PROVIDER_WEBHOOK_MALFORMED: { status: null, means: "A rail's webhook cannot be read" },
   PAYOUT_ALREADY_SETTLED: { status: null, means: 'Another import settled it first' },
+  DEDUCTION_ALREADY_SETTLED: { status: null, means: 'Another settlement took the refund or dispute first' },
   BATCH_CHUNK_EXPANDED: { status: null, means: 'Another worker expanded the chunk first' },
   BATCH_CHUNK_REPEATS: {
     status: null,

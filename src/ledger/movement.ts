@@ -26,7 +26,9 @@ export type TransferCode =
   | 'PAYOUT_REVERSAL'
   | 'PAYOUT_SETTLEMENT'
   | 'PROVIDER_FEE'
-  | 'REFUND';
+  | 'REFUND'
+  | 'REFUND_SETTLEMENT'
+  | 'DISPUTE_SETTLEMENT';
 
 /** Moves `amountMinor` from the debit to the credit account: at once (`POSTED`) or held (`PENDING`). */
 export interface TransferDraft {

@@ -1,6 +1,7 @@
 import type { PinGuard } from '../access/index.ts';
 import type { CollectionDeps } from '../collections/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
+import type { ProviderSettlementDeps } from '../provider-settlements/index.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 
 /** Whose uploads these are, beside those of the merchants. */
@@ -12,5 +13,6 @@ export interface OperatorDeps
     Pick<CollectionDeps, 'credits' | 'collectionAccounts' | 'availability' | 'creditHooks'> {
   pinGuard: PinGuard;
   rails: RailDirectory;
+  deductionOwners: ProviderSettlementDeps['deductionOwners'];
   onAlarm: CollectionDeps['onAlarm'];
 }

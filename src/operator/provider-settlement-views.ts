@@ -56,6 +56,8 @@ export function providerLineView(line: ListedProviderLine, { names, people }: Na
     merchantId: line.merchant_id,
     businessName: line.merchant_id === null ? null : (names.get(line.merchant_id) ?? null),
     paymentId: line.payment_id,
+    deductionOf:
+      line.subject_type === null || line.subject_id === null ? null : { type: line.subject_type, id: line.subject_id },
     postedAt: iso(line.posted_at),
     resolution: resolutionOf(line, people),
   };

@@ -1,5 +1,7 @@
 import { noteOf, reasonOf, requireApart, requireOperator } from '../people/index.ts';
 import { importNotFound, lineAlreadyResolved, lineNotFound, secondPersonForFile } from '../reconciliation/index.ts';
+import { isPosted } from './classify-line.ts';
+import { compareDeductions } from './compare-deductions.ts';
 import { compareLines } from './compare-lines.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
 import { postedLine, settlementNotReady, settlementSumDiffers } from './errors.ts';
@@ -19,6 +21,7 @@ import {
   updateProviderSettlementDecided,
   updateProviderSettlementStatus,
 } from './queries.ts';
+import { settleDeductions } from './settle-deduction.ts';
 import { settlePayment } from './settle-payment.ts';
 
 /** Lines posted at once: the ledger commits them together, and whoever pays meanwhile waits no longer than for these. */
@@ -53,7 +56,12 @@ export async function applyProviderSettlement(
   if (found.imported_by === email) throw secondPersonForFile();
   await requireApart({ queries: database, clock }, { decider: personId, maker: found.imported_by });
   const settlement = await begin(deps, found, { personId, note });
-  const { posted, isDone } = await postSome(deps, settlement, limit);
+  const payments = await postSome(deps, settlement, limit);
+  const left = limit - payments.posted;
+  const deductions =
+    payments.isDone && left > 0 ? await settleDeductions(deps, settlement, left) : { posted: 0, isDone: false };
+  const { isDone } = deductions;
+  const posted = payments.posted + deductions.posted;
   if (!isDone) return { posted, isDone };
   const settled = `in the settlement ${settlement.reference}`;
   await database.query(updateMissingSettledBy, [settlement.id, settled, personId, clock.now(), settlement.mode]);
@@ -80,6 +88,7 @@ async function begin(
   if (settlement.status === 'APPLYING') return settlement;
   if (settlement.status !== 'READY' && settlement.status !== 'DONE') throw settlementNotReady(settlement.status);
   await compareLines(deps, settlement, 'MISSING_HERE');
+  await compareDeductions(deps, settlement);
   if (settlement.status === 'DONE') {
     await database.query(updateProviderSettlementStatus, [settlement.id, 'DONE', 'APPLYING', clock.now()]);
   } else {
@@ -148,7 +157,7 @@ export async function acceptProviderLine(
   await requireProviderSettlement(deps, settlementId);
   const [line] = await database.query(findProviderLine, [settlementId, lineId]);
   if (line === undefined || line.result === null) throw lineNotFound();
-  if (line.result === 'MATCHED' || line.result === 'FEE_DIFFERS') throw postedLine();
+  if (isPosted(line.result)) throw postedLine();
   const accepted = await database.query(updateProviderLineAccepted, [
     settlementId,
     lineId,

@@ -4,6 +4,7 @@ import { AppError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { alreadyImported, hashFile, type OpenFile, railUnknown, readFile } from '../reconciliation/index.ts';
+import { compareDeductions } from './compare-deductions.ts';
 import { compareLines } from './compare-lines.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
 import { settlementReferenceTaken } from './errors.ts';
@@ -137,6 +138,7 @@ async function drop({ database }: ProviderSettlementDeps, { id, status }: Provid
 
 async function compareAll(deps: ProviderSettlementDeps, row: ProviderSettlementRow): Promise<void> {
   await compareLines(deps, row, null);
+  await compareDeductions(deps, row);
   await findMissing(deps, row);
 }
 
@@ -173,6 +175,7 @@ function rowOf(settlementId: string, line: ProviderLine) {
     occurred_at: line.occurredAt?.at.toISOString() ?? null,
     result: line.result,
     detail: line.detail,
+    deduction: line.deduction,
   };
 }
 

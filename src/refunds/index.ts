@@ -1,3 +1,4 @@
+export { createRefundDeductions } from './deduction-owner.ts';
 export type { RefundDeps } from './deps.ts';
 export { refundAdvanceWrites, sendDueRefunds } from './due-refunds.ts';
 export { createRefundEndHook } from './follow-payout.ts';

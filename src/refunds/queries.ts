@@ -364,3 +364,14 @@ export const listRefundsOfKeys = statement<{ merchant_id: string; mode: Mode; re
   'list-refunds-of-keys',
   'select distinct merchant_id, mode, refund_id from refund_keys where rail = $1 and key = any($2::text[]) limit 100',
 );
+
+/** What a provider's settlement may mean, of one provider account: `is_named` where the refund itself is named, and not its payment. */
+export const listRefundsOfDeduction = statement<RefundRow & { is_named: boolean }>(
+  'list-refunds-of-deduction',
+  `select ${REFUND}, bool_or(k.key = replace(r.id::text, '-', '') or k.key is not distinct from r.provider_refund_id) as is_named
+     from refund_keys k
+     join refunds r on r.merchant_id = k.merchant_id and r.mode = k.mode and r.id = k.refund_id
+    where k.rail = $1 and k.key = any($2::text[]) and k.mode = $3 and r.way = 'PROVIDER'
+    group by r.merchant_id, r.mode, r.id
+    order by r.id limit 200`,
+);

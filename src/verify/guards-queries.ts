@@ -55,6 +55,9 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
         union all
        select merchant_id, mode, 'COLLECTION_SETTLEMENT', payment_id::text, id, settled_at from collection_settlements
         union all
+       select merchant_id, mode, 'DEDUCTION_SETTLEMENT', subject_type || '/' || subject_id, id, settled_at
+         from deduction_settlements
+        union all
        select merchant_id, mode,
               case opened_by when 'PUBLIC_KEY' then 'PAYMENT_SESSION_PUBLIC_REFERENCE' else 'PAYMENT_SESSION_REFERENCE' end,
               reference, id, created_at

@@ -122,6 +122,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
   '0050_refunds.sql': '0e1386e33971e839aab2c321f17ddf5bf120818b362e926e981330257df76163',
   '0051_refunds-validated.sql': '8aa9451f201feb4dc39bd2b89dcf494c57131527176f92d821287dd119e38032',
+  '0062_deductions.sql': 'd09261b9aa85368969b03fdd0946dd3ffb0a502ede6816b811bf72a54434f357',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
@@ -242,3 +243,54 @@ export const nothingHindersDistribution: Rule = (files) =>
       .map(([, what]) => `${path} has ${what}`)
       .filter((breach) => !(breach in MEANT)),
   );
+
+/** The last of the files that make a schema which no release had: they were never run on tables with rows. */
+const LAST_UNRELEASED = 69;
+
+/** What locks a table with rows for as long as all of them take, each with what does the same and does not. */
+const LONG_LOCKS: readonly [RegExp, string][] = [
+  [
+    /^create\s+(?:unique\s+)?index\s+(?!concurrently)/i,
+    'builds an index that nobody can write beside: create it concurrently, in a file of its own',
+  ],
+  [
+    /^add\s+constraint\s+\w+\s+(?:check|foreign\s+key)(?![\s\S]*\bnot\s+valid\s*$)/i,
+    'adds a constraint that every row is held to: add it not valid, and validate it in the next file',
+  ],
+  [
+    /^add\s+constraint\s+\w+\s+(?:primary\s+key|unique)\s*\(/i,
+    'builds the index of a key under a lock: create it concurrently, and add the key using index',
+  ],
+  [/^alter\s+(?:column\s+)?\w+\s+(?:set\s+data\s+)?type\b/i, 'writes every row anew'],
+  [
+    /^alter\s+(?:column\s+)?\w+\s+set\s+not\s+null/i,
+    'reads every row under a lock: add a check that it is not null, not valid, and validate it in the next file',
+  ],
+];
+
+/** What is done to which table: a statement that makes an index, or one of the actions of a change. */
+function actionsIn(sql: string): { table: string; action: string }[] {
+  return sql
+    .split(';')
+    .map((text) => text.trim())
+    .flatMap((text) => {
+      const indexed = /^create\s+(?:unique\s+)?index\s.*?\son\s+(\w+)/is.exec(text)?.[1];
+      if (indexed !== undefined) return [{ table: indexed, action: text }];
+      const [start, table] = /^alter\s+table\s+(?:only\s+)?(\w+)\s+/i.exec(text) ?? [];
+      if (start === undefined || table === undefined) return [];
+      const actions = text.slice(start.length).split(/,\s*(?=(?:add|alter|drop|validate|rename)\s)/i);
+      return actions.map((action) => ({ table, action }));
+    });
+}
+
+export const migrationsTakeNoLongLock: Rule = (files) =>
+  files
+    .filter(({ path }) => Number(path.slice('migrations/'.length, 'migrations/0000'.length)) > LAST_UNRELEASED)
+    .flatMap((file) => {
+      const own = new Set(tablesIn(file).map(({ name }) => name));
+      return actionsIn(withoutComments(file.text))
+        .filter(({ table }) => !own.has(table))
+        .flatMap(({ table, action }) =>
+          LONG_LOCKS.filter(([pattern]) => pattern.test(action)).map(([, what]) => `${file.path}: ${table}: ${what}`),
+        );
+    });

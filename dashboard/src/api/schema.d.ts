@@ -5163,6 +5163,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "collection.deducted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The provider took a refund or a lost dispute from what it settles. Your wallet paid for it before: nothing moves in it now.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onCollectionDeducted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "collection.settled": {
         parameters: {
             query?: never;
@@ -12286,6 +12306,16 @@ export interface components {
             businessName: string | null;
             /** @example NGN */
             currency: string | null;
+            /** @description The refund or dispute of ours that the line takes for; null of a payment, and where none answers. */
+            deductionOf: {
+                /** Format: uuid */
+                id: string;
+                /**
+                 * @example REFUND
+                 * @enum {string}
+                 */
+                type: "REFUND" | "DISPUTE";
+            } | null;
             detail: string | null;
             /**
              * Format: double
@@ -12347,7 +12377,7 @@ export interface components {
              * @example MATCHED
              * @enum {string}
              */
-            result: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
+            result: "MATCHED" | "FEE_DIFFERS" | "DEDUCTION_MATCHED" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
             sessionId: string | null;
             /** @description The provider’s own. */
             transactionId: string | null;
@@ -22540,7 +22570,7 @@ export interface operations {
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @example MATCHED */
-                result?: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
+                result?: "MATCHED" | "FEE_DIFFERS" | "DEDUCTION_MATCHED" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
                 /**
@@ -31143,6 +31173,68 @@ export interface operations {
                     data: components["schemas"]["CollectionSettings"];
                     /** @enum {string} */
                     type: "collection_settings.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCollectionDeducted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: double
+                         * @description What the provider took for it. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        /**
+                         * Format: date-time
+                         * @description When the operator recorded it.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        settledAt: string;
+                        /**
+                         * Format: uuid
+                         * @description Of this deduction alone.
+                         */
+                        settlementId: string;
+                        /**
+                         * Format: uuid
+                         * @description The refund or dispute that it is of.
+                         */
+                        subjectId: string;
+                        subjectType: "REFUND" | "DISPUTE";
+                    };
+                    /** @enum {string} */
+                    type: "collection.deducted";
                 };
             };
         };
