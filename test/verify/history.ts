@@ -64,11 +64,11 @@ export async function makeHistory(seed: number): Promise<History> {
   const firstFee = await collectionFee(t, { flatMinor: 25n, rateBasisPoints: 150, capMinor: 40_00n });
   await simulatedPayers(made);
   await paymentSessions(made);
-  await refunds(made);
   await collectionFee(t, { rateBasisPoints: 125, rounding: 'UP' }, [firstFee]);
   const payers = await providerPayers(made, liveProvider);
   await operatorEndsSuspense(made, staff, payers);
   await operatorSettlesCollections(made, staff, payers);
+  await refunds(made);
   await waitingBusiness(made);
   await openAtTheEnd(made);
   await payersAtTheEnd(made);
