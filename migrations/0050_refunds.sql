@@ -143,11 +143,11 @@ create table sandbox_refunds (
   received_at timestamptz,
   first_asked_at timestamptz not null,
   queries integer not null,
-  constraint sandbox_refunds_pk primary key (merchant_id, mode, reference),
   constraint sandbox_refunds_mode check (mode = 'SANDBOX'),
   constraint sandbox_refunds_amount check (amount_minor > 0)
 );
 create index sandbox_refunds_of_credit on sandbox_refunds (merchant_id, mode, credit_id);
+alter table sandbox_refunds add constraint sandbox_refunds_pk primary key (merchant_id, mode, reference);
 comment on table sandbox_refunds is
   'The sandbox bank''s own book of refunds, apart from ours, so that the two can be compared.';
 comment on column sandbox_refunds.received_at is 'When it came into the bank''s book; null where the first request was lost on its way.';

@@ -28,6 +28,7 @@ import type { Peers } from './platform/processes/peers.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Mode } from './platform/tenant.ts';
 import { createUploads } from './platform/uploads.ts';
+import { takeSettlementNotice } from './provider-settlements/index.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
 import { createRefundDeductions, createRefundEndHook, takeRefundWebhook } from './refunds/index.ts';
@@ -129,9 +130,10 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     takeProviderWebhook,
   };
 
-  /** One address of a rail is for all of its roles: what became of payouts, what arrived, and what went back. */
+  /** One address of a rail is for all of its roles: what became of payouts, what arrived, went back, and was settled. */
   async function takeProviderWebhook(rail: RailCaller, mode: Mode, request: ProviderWebhookRequest): Promise<number> {
     const outcomes = await takeProviderWebhooks(container, rail, request);
+    await takeSettlementNotice(container, rail, mode, request);
     const creditRail = await findCreditRail(container.rails, mode, rail.name);
     const credits = creditRail === undefined ? [] : await takeCreditWebhook(container, creditRail, request);
     const refunds = await takeRefundWebhook(container, rail, request);

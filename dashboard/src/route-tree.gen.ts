@@ -76,6 +76,7 @@ import { Route as OperatorPayoutsIndexRouteImport } from './routes/operator/payo
 import { Route as OperatorPayoutsReferenceRouteImport } from './routes/operator/payouts/$reference.tsx';
 import { Route as OperatorProviderSettlementsIndexRouteImport } from './routes/operator/provider-settlements/index.tsx';
 import { Route as OperatorProviderSettlementsSettlementIdRouteImport } from './routes/operator/provider-settlements/$settlementId.tsx';
+import { Route as OperatorProviderSettlementsFetchedRouteImport } from './routes/operator/provider-settlements/fetched.tsx';
 import { Route as OperatorReconciliationIndexRouteImport } from './routes/operator/reconciliation/index.tsx';
 import { Route as OperatorReconciliationImportIdRouteImport } from './routes/operator/reconciliation/$importId.tsx';
 import { Route as MerchantDevelopersDeliveriesIndexRouteImport } from './routes/_merchant/developers/deliveries/index.tsx';
@@ -443,6 +444,12 @@ const OperatorProviderSettlementsSettlementIdRoute =
     path: '/provider-settlements/$settlementId',
     getParentRoute: () => OperatorRoute,
   } as any);
+const OperatorProviderSettlementsFetchedRoute =
+  OperatorProviderSettlementsFetchedRouteImport.update({
+    id: '/provider-settlements/fetched',
+    path: '/provider-settlements/fetched',
+    getParentRoute: () => OperatorRoute,
+  } as any);
 const OperatorReconciliationIndexRoute =
   OperatorReconciliationIndexRouteImport.update({
     id: '/reconciliation/',
@@ -544,6 +551,7 @@ export interface FileRoutesByFullPath {
   '/operator/payments-in/$paymentId': typeof OperatorPaymentsInPaymentIdRoute;
   '/operator/payouts/$reference': typeof OperatorPayoutsReferenceRoute;
   '/operator/provider-settlements/$settlementId': typeof OperatorProviderSettlementsSettlementIdRoute;
+  '/operator/provider-settlements/fetched': typeof OperatorProviderSettlementsFetchedRoute;
   '/operator/reconciliation/$importId': typeof OperatorReconciliationImportIdRoute;
   '/approvals/': typeof MerchantApprovalsIndexRoute;
   '/beneficiaries/': typeof MerchantBeneficiariesIndexRoute;
@@ -619,6 +627,7 @@ export interface FileRoutesByTo {
   '/operator/payments-in/$paymentId': typeof OperatorPaymentsInPaymentIdRoute;
   '/operator/payouts/$reference': typeof OperatorPayoutsReferenceRoute;
   '/operator/provider-settlements/$settlementId': typeof OperatorProviderSettlementsSettlementIdRoute;
+  '/operator/provider-settlements/fetched': typeof OperatorProviderSettlementsFetchedRoute;
   '/operator/reconciliation/$importId': typeof OperatorReconciliationImportIdRoute;
   '/approvals': typeof MerchantApprovalsIndexRoute;
   '/beneficiaries': typeof MerchantBeneficiariesIndexRoute;
@@ -697,6 +706,7 @@ export interface FileRoutesById {
   '/operator/payments-in/$paymentId': typeof OperatorPaymentsInPaymentIdRoute;
   '/operator/payouts/$reference': typeof OperatorPayoutsReferenceRoute;
   '/operator/provider-settlements/$settlementId': typeof OperatorProviderSettlementsSettlementIdRoute;
+  '/operator/provider-settlements/fetched': typeof OperatorProviderSettlementsFetchedRoute;
   '/operator/reconciliation/$importId': typeof OperatorReconciliationImportIdRoute;
   '/_merchant/approvals/': typeof MerchantApprovalsIndexRoute;
   '/_merchant/beneficiaries/': typeof MerchantBeneficiariesIndexRoute;
@@ -775,6 +785,7 @@ export interface FileRouteTypes {
     | '/operator/payments-in/$paymentId'
     | '/operator/payouts/$reference'
     | '/operator/provider-settlements/$settlementId'
+    | '/operator/provider-settlements/fetched'
     | '/operator/reconciliation/$importId'
     | '/approvals/'
     | '/beneficiaries/'
@@ -850,6 +861,7 @@ export interface FileRouteTypes {
     | '/operator/payments-in/$paymentId'
     | '/operator/payouts/$reference'
     | '/operator/provider-settlements/$settlementId'
+    | '/operator/provider-settlements/fetched'
     | '/operator/reconciliation/$importId'
     | '/approvals'
     | '/beneficiaries'
@@ -927,6 +939,7 @@ export interface FileRouteTypes {
     | '/operator/payments-in/$paymentId'
     | '/operator/payouts/$reference'
     | '/operator/provider-settlements/$settlementId'
+    | '/operator/provider-settlements/fetched'
     | '/operator/reconciliation/$importId'
     | '/_merchant/approvals/'
     | '/_merchant/beneficiaries/'
@@ -1435,6 +1448,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorProviderSettlementsSettlementIdRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/provider-settlements/fetched': {
+      id: '/operator/provider-settlements/fetched';
+      path: '/provider-settlements/fetched';
+      fullPath: '/operator/provider-settlements/fetched';
+      preLoaderRoute: typeof OperatorProviderSettlementsFetchedRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/reconciliation/': {
       id: '/operator/reconciliation/';
       path: '/reconciliation';
@@ -1612,6 +1632,7 @@ interface OperatorRouteChildren {
   OperatorPaymentsInPaymentIdRoute: typeof OperatorPaymentsInPaymentIdRoute;
   OperatorPayoutsReferenceRoute: typeof OperatorPayoutsReferenceRoute;
   OperatorProviderSettlementsSettlementIdRoute: typeof OperatorProviderSettlementsSettlementIdRoute;
+  OperatorProviderSettlementsFetchedRoute: typeof OperatorProviderSettlementsFetchedRoute;
   OperatorReconciliationImportIdRoute: typeof OperatorReconciliationImportIdRoute;
   OperatorMerchantsIndexRoute: typeof OperatorMerchantsIndexRoute;
   OperatorPaymentsInIndexRoute: typeof OperatorPaymentsInIndexRoute;
@@ -1640,6 +1661,8 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorPayoutsReferenceRoute: OperatorPayoutsReferenceRoute,
   OperatorProviderSettlementsSettlementIdRoute:
     OperatorProviderSettlementsSettlementIdRoute,
+  OperatorProviderSettlementsFetchedRoute:
+    OperatorProviderSettlementsFetchedRoute,
   OperatorReconciliationImportIdRoute: OperatorReconciliationImportIdRoute,
   OperatorMerchantsIndexRoute: OperatorMerchantsIndexRoute,
   OperatorPaymentsInIndexRoute: OperatorPaymentsInIndexRoute,

@@ -12,6 +12,7 @@ import { providerSettlementCommands } from './provider-settlements.ts';
 import { railCommands, walletProviderCommands } from './rails.ts';
 import { reconciliationCommands } from './reconciliation.ts';
 import { searchCommands } from './search.ts';
+import { settlementFetchCommands } from './settlement-fetches.ts';
 import { suspenseCommands } from './suspense.ts';
 
 export type { AdminDeps, PepperKeeping } from './command.ts';
@@ -35,6 +36,7 @@ const COMMANDS: readonly Command[] = [
   ...suspenseCommands,
   ...reconciliationCommands,
   ...providerSettlementCommands,
+  ...settlementFetchCommands,
   ...searchCommands,
 ];
 

@@ -105,6 +105,11 @@ export const PEOPLE_ERROR_CODES = {
     means: 'Another file is recorded for this settlement; discard that one first if it is wrong',
   },
   SETTLEMENT_NOT_READY: { status: 409, means: 'The settlement is not compared yet, is applied, or was discarded' },
+  SETTLEMENT_FETCHED_DIFFERS: {
+    status: 409,
+    means: 'What was fetched does not come to the lump sum: it is discarded, and the provider’s file is imported',
+  },
+  SETTLEMENT_NOT_FETCHED: { status: 409, means: 'The provider cannot be asked what it settled' },
   SETTLEMENT_SUM_DIFFERS: {
     status: 409,
     means: 'Its lines do not come to the lump sum; a note has to say why it is applied all the same',

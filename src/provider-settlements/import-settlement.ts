@@ -128,12 +128,20 @@ export async function importProviderSettlement(
 /** What is wrong with the file is so for whoever sends it again: nothing is kept of it. */
 async function drop({ database }: ProviderSettlementDeps, { id, status }: ProviderSettlementRow, error: unknown) {
   if (status === 'LOADING' && error instanceof AppError && error.kind === 'invalid') {
-    await database.transaction(async (tx) => {
-      await tx.query(deleteUnreadLines, [id]);
-      await tx.query(deleteUnreadSettlement, [id]);
-    });
+    await restartUnread({ database }, { id });
   }
   throw error;
+}
+
+/** Forgets what was read of a settlement that was cut short while it was read. */
+export async function restartUnread(
+  { database }: Pick<ProviderSettlementDeps, 'database'>,
+  { id }: Pick<ProviderSettlementRow, 'id'>,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.query(deleteUnreadLines, [id]);
+    await tx.query(deleteUnreadSettlement, [id]);
+  });
 }
 
 async function compareAll(deps: ProviderSettlementDeps, row: ProviderSettlementRow): Promise<void> {

@@ -1,5 +1,7 @@
 export type { RailLimits } from './call-pool.ts';
 export { createRailCaller, createUnopenedRail, RAIL_UNAVAILABLE, type RailCaller } from './call-rail.ts';
+export type { RefundCaller } from './call-refunds.ts';
+export type { SettlementCaller } from './call-settlements.ts';
 export type { WalletCaller } from './call-wallets.ts';
 export { createFlutterwaveRail, FlutterwaveCredentials, flutterwaveMode } from './flutterwave/flutterwave-rail.ts';
 export { createMonnifyRail } from './monnify/monnify-rail.ts';
@@ -25,15 +27,13 @@ export {
   type SendAnswer,
   type SendRequest,
 } from './port.ts';
-export {
-  NO_REFUND_REPORTED,
-  type RefundAnswer,
-  type RefundCaller,
-  type RefundHint,
-  type RefundOrder,
-  type RefundOutcome,
-  type ReportedRefund,
-  type SentRefundAnswer,
+export type {
+  RefundAnswer,
+  RefundHint,
+  RefundOrder,
+  RefundOutcome,
+  ReportedRefund,
+  SentRefundAnswer,
 } from './refunds.ts';
 export {
   type BeneficiaryAccount,
@@ -61,6 +61,7 @@ export {
   sandboxRailAdvanceWrites,
 } from './sandbox/sandbox-rail.ts';
 export { isSandboxScenario, SANDBOX_SCENARIOS, type SandboxScenario } from './sandbox/scenarios.ts';
+export type { ReportedSettlement, SettlementLine } from './settlements.ts';
 export { isOurReference } from './wallet-answers.ts';
 export type {
   AccountHolder,

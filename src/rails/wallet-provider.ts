@@ -1,5 +1,9 @@
 import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { ProviderWebhookRequest } from './provider-webhook.ts';
 import type { RefundProvider } from './refunds.ts';
+import type { SettlementSource } from './settlements.ts';
+
+export type { ProviderWebhookRequest } from './provider-webhook.ts';
 
 /** What a provider asks for before it opens an account in somebody's name. */
 export type KycNeed = 'BVN' | 'NAME' | 'EMAIL' | 'PHONE';
@@ -224,6 +228,8 @@ export interface CreditPage {
  */
 export interface WalletProvider {
   readonly capabilities: WalletCapabilities;
+  /** What the provider settled; absent where it cannot be asked. */
+  readonly settlements?: SettlementSource;
   openAccount(request: OpenAccountRequest, signal: AbortSignal): Promise<OpenAccountAnswer>;
   closeAccount(request: CloseAccountRequest, signal: AbortSignal): Promise<CloseAccountAnswer>;
   /** There with the capability `oneTimeAccount`. */
@@ -248,12 +254,4 @@ export interface WalletProvider {
   readCreditWebhook(request: ProviderWebhookRequest): Promise<CreditHint[]>;
   /** Payments go back by the provider itself; absent where it does not offer that. */
   readonly refunds?: RefundProvider;
-}
-
-/** A webhook of a provider as it arrived, whichever role of the account it is about. */
-export interface ProviderWebhookRequest {
-  /** Names in lower case. */
-  headers: Record<string, string | undefined>;
-  /** The bytes that were signed; never a body that was parsed and written again. */
-  rawBody: Buffer;
 }

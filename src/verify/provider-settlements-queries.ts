@@ -189,7 +189,7 @@ const lonelySettlements = check(
            and case when f.status in ('LOADING', 'MATCHING', 'READY') then num_nonnulls(f.decided_by, f.decided_at, f.note) = 0
                     else a.id is not null and f.decided_at >= f.created_at - ${CLOCKS} and f.updated_at >= f.decided_at
                          and case f.status when 'DISCARDED' then f.note is not null and f.updated_at = f.decided_at
-                                           else a.email <> f.imported_by
+                                           else a.email <> f.imported_by and (f.note is null or f.imported_by <> 'system')
                                                 and (f.note is null) = (f.lump_minor = coalesce(l.net_minor, 0)) end end) is not true`,
 );
 

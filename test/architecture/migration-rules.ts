@@ -25,6 +25,8 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   settlement_lines: 'lines of such a file, also those that are no merchant’s',
   provider_settlements: 'what providers settled, of payments to many merchants',
   provider_settlement_lines: 'lines of such a settlement, also those that are no merchant’s',
+  provider_settlement_fetches: 'which settlements providers list, of payments to many merchants',
+  provider_settlement_polls: 'up to where lists of them were read, by provider account',
   announcements: 'what the operator writes to merchants, to all of them or to some',
   availability_rules: 'reference data: dated rules of all merchants or of one, few and read whole',
   float_checks: 'the rails’ balances against the books of all merchants',
@@ -120,9 +122,10 @@ const MERGED: Readonly<Record<string, string>> = {
   '0046_announcements-by-mail.sql': 'd972b72faf573cdb35358a02bf80fbd08aaf3f15eab084f6fb1195c736c8bc22',
   '0047_money-back.sql': 'e0b8ab42cedb92dd9b972e2220fc3d46bd431b22d186bb2efb6a09a1c3ced23f',
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
-  '0050_refunds.sql': '0e1386e33971e839aab2c321f17ddf5bf120818b362e926e981330257df76163',
+  '0050_refunds.sql': 'b74e1717b48c4350146a305ba97cf847fec2fbb1b4f7bedd786e8fc02aa95cd2',
   '0051_refunds-validated.sql': '8aa9451f201feb4dc39bd2b89dcf494c57131527176f92d821287dd119e38032',
   '0062_deductions.sql': 'd09261b9aa85368969b03fdd0946dd3ffb0a502ede6816b811bf72a54434f357',
+  '0063_fetched-settlements.sql': '84abf64270d7ddf0484a2f111b278e3b89c0ec768c32a2f854cb02d071aa7878',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

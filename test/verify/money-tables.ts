@@ -191,6 +191,9 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   payment_link_slugs: 'leads from an address to a payment link, and is held against it',
   customers: 'whom a merchant wrote down; that sessions name some who are there is proven',
   default_wallet_providers: 'settings; that each is of its mode is proven',
+  provider_settlement_polls: 'up to where lists were read; what is read twice is noted once',
+  provider_settlement_fetches:
+    'which settlements are to be read; what was read is a settlement, which is proven, and its lump sum is held against its lines',
   credit_polls: 'up to where lists were read: what is read twice comes to the same, and nobody reads past the present',
   // What was sent, and to whom.
   announcements: 'what the operator tells merchants',

@@ -2845,6 +2845,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/settlement-fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Settlements that providers list or report, and what became of fetching them, newest first */
+        get: operations["listSettlementFetches"];
+        put?: never;
+        /** Ask for the lines of a settlement that no list and no webhook brought; nothing is posted */
+        post: operations["requestSettlementFetch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/settlement/{importId}/line": {
         parameters: {
             query?: never;
@@ -13679,6 +13697,66 @@ export interface components {
              */
             unresolved: number;
         };
+        SettlementFetch: {
+            /**
+             * Format: int64
+             * @description How often its lines could not be read.
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            firstSeenAt: string;
+            /**
+             * Format: double
+             * @description What the provider says that it paid out. In naira, at most two decimals.
+             */
+            lumpSum: number;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAttemptAt: string | null;
+            /** @example system */
+            notedBy: string;
+            /** @description The provider account. */
+            rail: string;
+            /**
+             * @description Why the last time.
+             * @example SERVICE_UNAVAILABLE
+             */
+            reason: string | null;
+            /** @description The provider’s own, of the settlement. */
+            reference: string;
+            /**
+             * @description The day on which it did.
+             * @example 2026-11-20
+             */
+            settledOn: string;
+            /**
+             * Format: uuid
+             * @description Under which it is recorded.
+             */
+            settlementId: string | null;
+            /**
+             * @description PERSON: somebody of the operator’s asked for it.
+             * @example LIST
+             * @enum {string}
+             */
+            source: "LIST" | "WEBHOOK" | "PERSON";
+            /**
+             * @description WAITING: its lines are being asked for. KNOWN: somebody had imported it before.
+             * @example WAITING
+             * @enum {string}
+             */
+            status: "WAITING" | "RECORDED" | "KNOWN";
+        };
         SettlementLine: {
             /** @description Whom it went to; null where the file does not say. */
             accountNumber: string | null;
@@ -22875,6 +22953,88 @@ export interface operations {
                         data: {
                             /** Format: uuid */
                             importId: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listSettlementFetches: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["SettlementFetch"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    requestSettlementFetch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Naira that arrived.
+                     * @example 49850.00
+                     */
+                    lumpSum: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** @example monnify-live */
+                    rail: string;
+                    /** @description The provider’s own, of the settlement. */
+                    reference: string;
+                    /**
+                     * @description The day on which it did.
+                     * @example 2026-11-20
+                     */
+                    settledOn: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @description False: it is known already. */
+                            isNew: boolean;
                         };
                     };
                 };

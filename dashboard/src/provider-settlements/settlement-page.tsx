@@ -129,7 +129,7 @@ function Sums({ settlement }: { settlement: ProviderSettlement }) {
         items={[
           { label: 'Provider account', value: railsText([rail], mode) },
           { label: 'State', value: <Badge tone={STEPS[status].tone}>{STEPS[status].word}</Badge> },
-          { label: 'Recorded by', value: importedBy },
+          { label: 'Recorded by', value: importedBy === 'system' ? 'Fetched from the provider' : importedBy },
           { label: 'Settled', value: <Amount value={lumpSum} /> },
           { label: 'Lines come to', value: <Amount value={net} /> },
           { label: 'Difference', value: <Amount value={difference} /> },

@@ -35,7 +35,7 @@ export const insertSandboxRefund = statement<SandboxRefundRow & { is_new: boolea
      from credit, taken where taken.amount_minor + $5::bigint <= credit.amount_minor
    on conflict (merchant_id, mode, reference) do update
       set received_at = coalesce(r.received_at, excluded.first_asked_at)
-   returning r.*, (r.xmax = 0) as is_new`,
+   returning r.*, coalesce(r.xmax = 0, false) as is_new`,
 );
 
 export const findSandboxRefund = statement<SandboxRefundRow>(
