@@ -262,7 +262,7 @@ async function query(deps: RefundDeps, leased: LeasedRefund, caller: RefundCalle
     return true;
   }
   if (applied !== 'OPEN') return true;
-  const maySend = believed.outcome === 'not_found' && refund.provider_refund_id === null && mayBeSentAgain(refund);
+  const maySend = believed.outcome === 'not_found' && mayBeSentAgain(refund);
   const isOld = refund.sent_at === null || deps.clock.now().getTime() - refund.sent_at.getTime() >= notFoundAfterMs;
   const delayMs = refund.status === 'NEEDS_DETAILS' ? WAITING_MS : delayMsAfter(refund.attempts);
   if (maySend && isOld) await release(deps, leased, { step: 'SEND', delayMs: 0 });
@@ -273,8 +273,9 @@ async function query(deps: RefundDeps, leased: LeasedRefund, caller: RefundCalle
 
 const WAITING_MS = 30 * MINUTE_MS;
 
-/** Not where the provider answered about another refund: that one may be this, under a wrong name. */
-const mayBeSentAgain = ({ operator_reason }: RefundRow): boolean => operator_reason !== 'RAIL_ANSWER_MISMATCH';
+/** Not where the provider answered about another refund: that one may be this, under a wrong name. Nor while it waits for an account. */
+const mayBeSentAgain = ({ status, provider_refund_id, operator_reason }: RefundRow): boolean =>
+  status === 'PROCESSING' && provider_refund_id === null && operator_reason !== 'RAIL_ANSWER_MISMATCH';
 
 /** `QUEUED` becomes `PROCESSING` before the provider is called. Undefined where the refund has ended meanwhile. */
 async function startProcessing(deps: RefundDeps, refund: RefundRow): Promise<RefundRow | undefined> {
