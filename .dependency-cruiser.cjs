@@ -33,7 +33,7 @@ const ORDER = [
   ['payment-sessions', 'disputes'],
   ['payment-links'],
   ['checkout'],
-  ['batches', 'outcomes', 'manual-credits', 'suspense', 'receipts'],
+  ['batches', 'outcomes', 'manual-credits', 'suspense', 'receipts', 'refunds'],
   ['batch-files', 'reconciliation', 'compliance', 'merchant-settlements'],
   ['provider-settlements'],
   ['admin', 'demo', 'verify', 'operator', 'documentation'],

@@ -31,6 +31,7 @@ import { profileEvents } from './profile/index.ts';
 import { providerSettlementEvents } from './provider-settlements/index.ts';
 import { railEvents } from './rail-accounts/index.ts';
 import { reconciliationEvents } from './reconciliation/index.ts';
+import { refundEvents } from './refunds/index.ts';
 import { createRequestLog } from './request-log/index.ts';
 import { payoutSubjects, registerRoutes } from './routes.ts';
 import { sandboxEvents } from './sandbox/index.ts';
@@ -166,6 +167,7 @@ const EVENTS = {
   ...collectionEvents,
   ...merchantSettlementEvents,
   ...disputeEvents,
+  ...refundEvents,
   ...providerSettlementEvents,
   ...paymentSessionEvents,
   ...paymentLinkEvents,

@@ -35,6 +35,7 @@ import { createUploads } from './platform/uploads.ts';
 import { takeSettlementNotice } from './provider-settlements/index.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
+import { createRefundDeductions, createRefundEndHook, takeRefundWebhook } from './refunds/index.ts';
 import { createStoreDirectory } from './stores/index.ts';
 import { createSubaccountDirectory } from './subaccounts/index.ts';
 import { createNumberReservations, createWalletDirectory } from './wallets/index.ts';
@@ -119,7 +120,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     creditHooks: [createSessionHook({ database })] satisfies CreditHook[],
     releaseHooks: [createDisputeHook({ database })] satisfies ReleaseHook[],
     collectionAccounts: createCollectionAccounts({ database, clock }),
-    deductionOwners: [] as FindDeductionOwner[],
+    deductionOwners: [createRefundDeductions({ database })] as FindDeductionOwner[],
     availability: createAvailability({ database, clock }),
     uploads: createUploads(),
     banks: createBanks({ database, clock }),
@@ -132,7 +133,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     payoutGuard: createPayoutGuard(guards),
     compliance: createPaymentReview(guards),
     walletBank: config.walletBank,
-    payoutEnd: joinEndHooks([createBatchEndHook(), createSettlementEndHook()]),
+    payoutEnd: joinEndHooks(createBatchEndHook(), createSettlementEndHook(), createRefundEndHook()),
     settlementStops: [] satisfies FindSettlementStop[] as readonly FindSettlementStop[],
     unknownAfterMs: config.outcomeUnknownMs,
     onAlarm,
@@ -142,7 +143,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
 
   container.deductionOwners.push(createDisputeDeductions(container));
 
-  /** One address of a rail is for all of its roles: what became of payouts, what arrived, was settled, and is wanted back. */
+  /** One address of a rail is for all of its roles: what became of payouts, what arrived, was settled, went or is wanted back. */
   async function takeProviderWebhook(rail: RailCaller, mode: Mode, request: ProviderWebhookRequest): Promise<number> {
     const outcomes = await takeProviderWebhooks(container, rail, request);
     await takeSettlementNotice(container, rail, mode, request);
@@ -150,7 +151,8 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     const credits = creditRail === undefined ? [] : await takeCreditWebhook(container, creditRail, request);
     const disputeRail = await findDisputeRail(container.rails, mode, rail.name);
     const disputes = disputeRail === undefined ? [] : await takeDisputeWebhook(container, disputeRail, request);
-    return outcomes.length + credits.length + disputes.length;
+    const refunds = await takeRefundWebhook(container, rail, request);
+    return outcomes.length + credits.length + disputes.length + refunds;
   }
 
   /** As a bank would over HTTP, and past nothing that it would pass: the signature is checked. */

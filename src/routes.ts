@@ -67,6 +67,13 @@ import type { Tenant } from './platform/tenant.ts';
 import { profileRoutes } from './profile/index.ts';
 import { providerWebhookRoutes, railRoutes } from './rail-accounts/index.ts';
 import { createReceiptDrawer, publicReceiptRoutes, receiptRoutes } from './receipts/index.ts';
+import {
+  type RefundDeps,
+  readRefundsOfPayment,
+  refundAdvanceWrites,
+  refundRoutes,
+  refundSubject,
+} from './refunds/index.ts';
 import { logRequests, type RequestLog, requestLogRoutes } from './request-log/index.ts';
 import { sandboxRoutes } from './sandbox/index.ts';
 import { savedViewRoutes } from './saved-views/index.ts';
@@ -159,8 +166,9 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   const findNotes = (tenant: Tenant, ids: readonly string[]) => findTransactionNotes(database, tenant, ids);
   await api.register(walletRoutes({ ...deps, findNotes }));
   await api.register(virtualAccountRoutes(deps));
-  await api.register(collectionRoutes(deps));
+  await api.register(collectionRoutes({ ...deps, readRefundsOfPayment }));
   await api.register(disputeRoutes(deps));
+  await api.register(refundRoutes(deps));
   await api.register(paymentSessionRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
   await api.register(collectionSettingsRoutes(deps));
   await api.register(paymentLinkRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
@@ -211,10 +219,18 @@ export function payoutRoutes(deps: PayoutDeps): FastifyPluginAsync {
   };
 }
 
-/** What approvals of payouts, batches and the merchant's own limits put into force. */
-export function payoutSubjects(deps: PayoutDeps): Pick<ApprovalSubjects, 'PAYOUT' | 'SCHEDULE' | 'BATCH' | 'LIMIT'> {
+/** What approvals of payouts, batches, refunds and the merchant's own limits put into force. */
+export function payoutSubjects(
+  deps: RefundDeps,
+): Pick<ApprovalSubjects, 'PAYOUT' | 'SCHEDULE' | 'BATCH' | 'LIMIT' | 'REFUND'> {
   const single = singleSubject(deps);
-  return { PAYOUT: single, SCHEDULE: single, BATCH: batchSubject(createBulkDeps(deps)), LIMIT: limitSubject(deps) };
+  return {
+    PAYOUT: single,
+    SCHEDULE: single,
+    BATCH: batchSubject(createBulkDeps(deps)),
+    LIMIT: limitSubject(deps),
+    REFUND: refundSubject(deps),
+  };
 }
 
 /** What moves when a sandbox's time does. */
@@ -225,6 +241,7 @@ export function advanceWrites(tenant: Tenant, seconds: number): Write[] {
     ...sessionAdvanceWrites(tenant, seconds),
     ...disputeAdvanceWrites(tenant, seconds),
     ...approvalAdvanceWrites(tenant, seconds),
+    ...refundAdvanceWrites(tenant, seconds),
     ...webhookAdvanceWrites(tenant, seconds),
   ];
 }

@@ -17,6 +17,7 @@ import { analyzeGrownTables } from './platform/db/statistics.ts';
 import type { ScheduledJob } from './platform/jobs/worker.ts';
 import type { Mode } from './platform/tenant.ts';
 import { pollSettlements, recordFetchedSettlements } from './provider-settlements/index.ts';
+import { sendDueRefunds } from './refunds/index.ts';
 import { forgetBodies, forgetRequests } from './request-log/index.ts';
 import { fillIndexes } from './search/index.ts';
 import { createRequestMissing, openDueAccounts } from './virtual-accounts/index.ts';
@@ -38,6 +39,7 @@ const ANSWER_DISPUTES_EVERY_MS = 1_000;
 const REPAY_EVERY_MS = 2_000;
 const REMIND_EVERY_MS = 30_000;
 const POLL_DISPUTES_EVERY_MS = 5 * 60_000;
+const REFUNDS_EVERY_MS = 1_000;
 const POLL_SETTLEMENTS_EVERY_MS = 15 * 60_000;
 const FETCH_SETTLEMENTS_EVERY_MS = 5_000;
 const SEAL_EVERY_MS = 2_000;
@@ -83,6 +85,7 @@ export function scheduledJobsOf(
         everyMs: EXPIRE_SESSIONS_EVERY_MS,
         run: () => expireSessions(deps, mode),
       },
+      { name: 'refunds', mode, everyMs: REFUNDS_EVERY_MS, run: () => sendDueRefunds(deps, mode) },
       { name: 'credits to confirm', mode, everyMs: RETRY_CREDITS_EVERY_MS, run: () => retryOpenCredits(deps, mode) },
       { name: 'settlements to banks', mode, everyMs: SETTLE_EVERY_MS, run: () => settleDue(deps, mode) },
       { name: 'settlements under way', mode, everyMs: SETTLE_EVERY_MS, run: () => followSettlements(deps, mode) },

@@ -6,7 +6,7 @@ import { keyCommands } from './keys.ts';
 import { manualCreditCommands } from './manual-credits.ts';
 import { merchantSettlementCommands } from './merchant-settlements.ts';
 import { availabilityCommands, limitCommands } from './merchant-terms.ts';
-import { approvalCommands, merchantCommands, serviceCommands } from './merchants.ts';
+import { approvalCommands, merchantCommands, refundCommands, serviceCommands } from './merchants.ts';
 import { outcomeCommands } from './outcomes.ts';
 import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
 import { pepperCommands } from './peppers.ts';
@@ -22,6 +22,7 @@ export type { AdminDeps, PepperKeeping } from './command.ts';
 const COMMANDS: readonly Command[] = [
   ...merchantCommands,
   ...serviceCommands,
+  ...refundCommands,
   ...keyCommands,
   ...pinCommands,
   ...pepperCommands,

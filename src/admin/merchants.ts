@@ -9,6 +9,7 @@ import {
   type MerchantStatus,
   type NewMerchant,
   SERVICE_KEYS,
+  setRefundsEnabled,
 } from '../merchants/index.ts';
 import { decideOnboarding } from '../onboarding/index.ts';
 import { type Command, type Given, MERCHANT, UsageError } from './command.ts';
@@ -166,6 +167,22 @@ export const serviceCommands: readonly Command[] = [
       }
     },
   },
+];
+
+const refundsCommand = (name: string, isEnabled: boolean, about: string): Command => ({
+  name,
+  audit: 'SETTINGS',
+  about,
+  options: { merchant: MERCHANT },
+  async run(deps, given) {
+    await setRefundsEnabled({ queries: deps.database }, { merchantId: given.id('merchant'), isEnabled });
+    deps.print(`refunds are ${isEnabled ? 'on' : 'off'}`);
+  },
+});
+
+export const refundCommands: readonly Command[] = [
+  refundsCommand('enable-refunds', true, 'let a merchant refund its payments in'),
+  refundsCommand('disable-refunds', false, 'refuse new refunds of a merchant; what was accepted goes on'),
 ];
 
 export const approvalCommands: readonly Command[] = [

@@ -21,6 +21,7 @@ export {
   openCreditDigest,
   updateOpenCreditDecided,
 } from './open-credit-queries.ts';
+export { isReversedByProvider } from './open-credits.ts';
 export { askAboutOpenCredit, hintOf, pollCredits, retryOpenCredits } from './poll-credits.ts';
 export {
   evidenceDigest,
@@ -37,4 +38,4 @@ export { type CreditSearch, type FoundCreditRow, findCreditTenant, searchCredits
 export { findCreditRail, isBookedNow, type TakenCredit, takeCredit, takeCreditWebhook } from './take-credit.ts';
 export { nothingTakenBack, readTakenBack, releaseTakenBack, takeBack, takenBackByOthers } from './taken-back.ts';
 export { commitForPayment, ofPayment } from './unchanged-payment.ts';
-export { inboundPaymentView } from './views.ts';
+export { inboundPaymentView, type PaymentRefunds } from './views.ts';

@@ -115,10 +115,18 @@ export const InboundEvidenceSchema = Named(
   }),
 );
 
-/** A payment, with the answers that confirmed it. */
+/** A payment, with the answers that confirmed it and what went back of it. */
 export const InboundDetailSchema = Named(
   'InboundPaymentDetail',
-  Type.Object({ payment: InboundPaymentSchema, evidence: Type.Array(InboundEvidenceSchema) }),
+  Type.Object({
+    payment: InboundPaymentSchema,
+    refunds: Type.Object({
+      refundedAmount: Money('What has gone back to the payer.'),
+      pendingAmount: Money('What is on its way back: it waits for approval, or for the provider.'),
+      refundableAmount: Money('What may still be refunded: what is neither refunded, nor on its way, nor disputed.'),
+    }),
+    evidence: Type.Array(InboundEvidenceSchema),
+  }),
 );
 
 export const collectionEvents: EventTypes = {

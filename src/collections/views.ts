@@ -1,6 +1,6 @@
 import { DEFAULT_CURRENCY, decimalText, toNumber } from '../money/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import { type ListRequest, sinceOf } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
@@ -111,8 +111,22 @@ export async function readPending(database: Database, { merchantId, mode }: Tena
   return pendingView(sum);
 }
 
-/** One, with the answers that confirmed it. @throws AppError `INBOUND_PAYMENT_NOT_FOUND` */
-export async function readInboundPayment(database: Database, tenant: Tenant, id: string) {
+/** What of a payment has gone back, is on its way and may still be refunded, on the wire, in naira. */
+export interface PaymentRefunds {
+  refundedAmount: number;
+  pendingAmount: number;
+  refundableAmount: number;
+}
+
+/** The same, from the modules above. */
+export type ReadRefundsOfPayment = (queries: Queries, payment: InboundPaymentRow) => Promise<PaymentRefunds>;
+
+/** One, with the answers that confirmed it and what went back of it. @throws AppError `INBOUND_PAYMENT_NOT_FOUND` */
+export async function readInboundPayment(
+  { database, readRefundsOfPayment }: { database: Database; readRefundsOfPayment: ReadRefundsOfPayment },
+  tenant: Tenant,
+  id: string,
+) {
   const key = [tenant.merchantId, tenant.mode, id];
   const [[row], evidence] = await Promise.all([
     database.query(findInboundPayment, key),
@@ -121,6 +135,7 @@ export async function readInboundPayment(database: Database, tenant: Tenant, id:
   if (row === undefined) throw inboundPaymentNotFound();
   return {
     payment: inboundPaymentView(row),
+    refunds: await readRefundsOfPayment(database, row),
     evidence: evidence.map(({ source, outcome, code, received_at }) => ({
       source,
       outcome,

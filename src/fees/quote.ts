@@ -42,6 +42,7 @@ function reasonOf(rule: FeeRule, input: PayoutInput): string | null {
 }
 
 /** Why money is sent, as far as the law asks: salaries and transfers to oneself carry no stamp duty. */
+/** What whoever pays may say. */
 export const PAYOUT_PURPOSES = ['GENERAL', 'SALARY', 'OWN_ACCOUNT'] as const;
 
 /** Of payouts that the service makes by itself: nobody asks for one of these. */

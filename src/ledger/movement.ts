@@ -29,6 +29,7 @@ export type TransferCode =
   | 'PAYOUT_REVERSAL'
   | 'PAYOUT_SETTLEMENT'
   | 'PROVIDER_FEE'
+  | 'REFUND'
   | 'REFUND_SETTLEMENT'
   | 'DISPUTE_SETTLEMENT';
 

@@ -10,6 +10,7 @@ export {
   makerCheckerWrite,
   merchantChangesWrite,
   noteMerchantReview,
+  setRefundsEnabled,
   TypedPhoneNumber,
   withChanges,
 } from './change-merchant.ts';

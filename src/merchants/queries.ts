@@ -230,6 +230,12 @@ export const insertMerchantService = statement(
    on conflict (merchant_id, service_key) do nothing`,
 );
 
+/** Whether the merchant's payments in may go back by its own decision. */
+export const updateRefundsEnabled = statement(
+  'update-merchant-refunds',
+  'update merchants set is_refund_enabled = $2 where id = $1',
+);
+
 export const deleteMerchantService = statement(
   'delete-merchant-service',
   'delete from merchant_services where merchant_id = $1 and service_key = $2',

@@ -6,6 +6,7 @@ import {
   enableService,
   readRegister,
   requireDecidedFacts,
+  setRefundsEnabled,
 } from '../merchants/index.ts';
 import { decideOnboarding, readDocument } from '../onboarding/index.ts';
 import { success } from '../platform/answer.ts';
@@ -24,6 +25,7 @@ import {
   ListMerchantsQuery,
   OperatorMerchantSchema,
   ReasonBody,
+  RefundsBody,
   RegisteredSchema,
   ServiceBody,
   UnlockPinBody,
@@ -254,6 +256,26 @@ function switchRoutes({ database, clock, pinGuard }: OperatorDeps): FastifyPlugi
         if (enabled) await enableService({ queries: database, clock }, choice);
         else await disableService({ queries: database }, choice);
         return sendAnswer(reply, success(enabled ? 'The service is on' : 'The service is off', DONE));
+      },
+    );
+    app.post(
+      '/operator/merchant/:merchantId/refunds',
+      {
+        config: { access: { operator: true, stepUp: true, audit: 'SETTINGS' } },
+        schema: {
+          tags: TAGS,
+          operationId: 'setMerchantRefunds',
+          summary: 'Let a merchant refund its payments in, or no longer',
+          description: 'What was accepted goes on; new refunds are refused while it is off.',
+          params: MerchantParams,
+          body: RefundsBody,
+          response: answers(Success(Done)),
+        },
+      },
+      async (request, reply) => {
+        const { enabled: isEnabled } = request.body;
+        await setRefundsEnabled({ queries: database }, { merchantId: request.params.merchantId, isEnabled });
+        return sendAnswer(reply, success(isEnabled ? 'Refunds are on' : 'Refunds are off', DONE));
       },
     );
     app.post(

@@ -1,5 +1,6 @@
 export type { RailLimits } from './call-pool.ts';
 export { createRailCaller, createUnopenedRail, RAIL_UNAVAILABLE, type RailCaller } from './call-rail.ts';
+export type { RefundCaller } from './call-refunds.ts';
 export type { SettlementCaller } from './call-settlements.ts';
 export type { WalletCaller } from './call-wallets.ts';
 export type {
@@ -40,6 +41,14 @@ export {
   type SendAnswer,
   type SendRequest,
 } from './port.ts';
+export type {
+  RefundAnswer,
+  RefundHint,
+  RefundOrder,
+  RefundOutcome,
+  ReportedRefund,
+  SentRefundAnswer,
+} from './refunds.ts';
 export {
   type BeneficiaryAccount,
   differencesOf,
@@ -63,6 +72,7 @@ export {
   type PayerScenarioName,
 } from './sandbox/payer-scenarios.ts';
 export type { CreditRow as SandboxCreditRow } from './sandbox/queries.ts';
+export { isRefundScenario, REFUND_SCENARIOS } from './sandbox/refund-scenarios.ts';
 export {
   createSandboxRail,
   type SandboxRail,

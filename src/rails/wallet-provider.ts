@@ -1,6 +1,7 @@
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { DisputeProvider } from './disputes.ts';
 import type { ProviderWebhookRequest } from './provider-webhook.ts';
+import type { RefundProvider } from './refunds.ts';
 import type { SettlementSource } from './settlements.ts';
 
 export type { ProviderWebhookRequest } from './provider-webhook.ts';
@@ -254,4 +255,6 @@ export interface WalletProvider {
   readCreditWebhook(request: ProviderWebhookRequest): Promise<CreditHint[]>;
   /** Absent where the provider has no interface for disputes: the operator enters them by hand. */
   readonly disputes?: DisputeProvider;
+  /** Payments go back by the provider itself; absent where it does not offer that. */
+  readonly refunds?: RefundProvider;
 }

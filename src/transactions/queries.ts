@@ -25,6 +25,7 @@ export const TRANSACTION_CATEGORIES = [
   'PAYOUT',
   'DISPUTE',
   'RECEIVABLE_REPAYMENT',
+  'REFUND',
 ] as const;
 export type TransactionCategory = (typeof TRANSACTION_CATEGORIES)[number];
 

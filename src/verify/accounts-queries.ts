@@ -47,6 +47,7 @@ const POSTINGS: Readonly<Record<TransferCode, readonly Posting[]>> = {
   DISPUTE_LOSS: [move('MERCHANT_RECEIVABLE', 'COLLECTION_RECEIVABLE')],
   RECEIVABLE_REPAYMENT: WALLETS.map((wallet) => move(wallet, 'MERCHANT_RECEIVABLE')),
   MANUAL_CREDIT: WALLETS.map((wallet) => move('PROVIDER_FLOAT', wallet)),
+  REFUND: WALLETS.map((wallet) => ({ from: wallet, to: 'COLLECTION_RECEIVABLE', isHeld: true })),
   PAYOUT: held('PAYOUT_CLEARING'),
   PAYOUT_FEE: held('FEE_INCOME'),
   PAYOUT_VAT: held('TAX_PAYABLE'),

@@ -169,7 +169,11 @@ const WAITING = `select x.merchant_id, x.mode, p.approval_id, 'payout ' || x.id 
        select merchant_id, mode, approval_id, 'batch ' || id, id from batches where status = 'PENDING_APPROVAL'
         union all
        select merchant_id, mode, approval_id, 'beneficiary ' || id, id
-         from beneficiaries where status = 'PENDING_APPROVAL'`;
+         from beneficiaries where status = 'PENDING_APPROVAL'
+        union all
+       -- By a payout it is the payout that waits.
+       select merchant_id, mode, approval_id, 'refund ' || id, id
+         from refunds where status = 'PENDING_APPROVAL' and way = 'PROVIDER'`;
 
 const strayApprovals = check(
   'what-waits-has-its-approval',

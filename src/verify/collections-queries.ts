@@ -140,15 +140,20 @@ const otherCustomers = check(
 
 const wrongReceivables = check(
   'receivables-are-what-providers-owe',
-  'Every receivable account is what was confirmed through its provider account, less what was settled, what was returned before it was and what disputes took, and what was deducted from settlements.',
+  'Every receivable account is what was confirmed through its provider account, less what was settled, what was returned before it was, what the provider refunded and what disputes took, and what was deducted from settlements.',
   `select a.merchant_id, a.mode, format('receivable %s says %s and %s is owed', a.id,
                                         a.debits_posted_minor - a.credits_posted_minor,
                                         coalesce(p.owed, 0) - coalesce(c.taken, 0) + coalesce(d.deducted, 0)) as detail
      from accounts a
      left join (
        select i.merchant_id, i.mode, i.receivable_id,
-              sum(i.amount_minor) filter (where i.status <> 'RETURNED' and s.payment_id is null) as owed
+              coalesce(sum(i.amount_minor) filter (where i.status <> 'RETURNED' and s.payment_id is null), 0)
+              - coalesce(sum(b.refunded_minor), 0) as owed
          from inbound_payments i
+         left join (
+           select merchant_id, mode, payment_id, sum(amount_minor) as refunded_minor
+             from refunds where way = 'PROVIDER' and status = 'SUCCESS' group by merchant_id, mode, payment_id
+         ) b on ${sameTenant('b', 'i')} and b.payment_id = i.id
          left join collection_settlements s on ${sameTenant('s', 'i')} and s.payment_id = i.id
         group by i.merchant_id, i.mode, i.receivable_id
      ) p on ${sameTenant('p', 'a')} and p.receivable_id = a.id

@@ -39,6 +39,7 @@ import {
   takeMemory,
 } from './queries.ts';
 import { answerChecks, auditChecks, recordChecks, webhookChecks } from './records-queries.ts';
+import { refundChecks } from './refunds-queries.ts';
 import { sandboxChecks, workChecks } from './sandbox-queries.ts';
 import { settlementChecks } from './settlements-queries.ts';
 import { suspenseChecks } from './suspense-queries.ts';
@@ -75,6 +76,7 @@ export const CHECKS: readonly Check[] = [
   ...creditChecks,
   ...suspenseChecks,
   ...complianceChecks,
+  ...refundChecks,
   ...providerSettlementChecks,
   ...disputeChecks,
   ...deductionChecks,

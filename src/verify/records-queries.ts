@@ -30,7 +30,7 @@ const wrongWalletTransfers = check(
          -- What a payment in did before it was a transaction, and what was taken of it, have checks of their own.
          left join transfers t
            on ${sameTenant('t', 'x')} and t.transaction_id = x.id and t.code not in ${CHECKED_ELSEWHERE}
-        where x.category not in ('PAYOUT', 'DISPUTE')
+        where x.category not in ('PAYOUT', 'REFUND', 'DISPUTE')
         group by x.merchant_id, x.mode, x.id
      ) w
     where made <> right_ones or made <> 1 or status <> 'SUCCESS'`,
@@ -67,7 +67,8 @@ const otherWallets = check(
      left join wallets f on ${sameTenant('f', 't')} and f.id = t.from_wallet_id
      left join wallets w on ${sameTenant('w', 't')} and w.id = t.to_wallet_id
      left join (${CHILDREN}) c on ${sameTenant('c', 't')} and c.id = t.subject_id
-    where (o.id is not null
+    -- A refund has a check of its own.
+    where t.category <> 'REFUND' and (o.id is not null
            and case case t.category when 'MANUAL_CREDIT' then 'WALLET_FUNDING' else t.category end
                  when 'PAYOUT' then (t.wallet_id, t.from_wallet_id) = (m.id, m.id) and (${PAYER}) = (${wallet('f')})
                                     and num_nonnulls(t.to_wallet_id, t.subject_id, t.subject_name) = 0
@@ -118,6 +119,8 @@ const wrongKeys = check(
                        and (k.event_sequence = e.sequence + ${ANSWERED_AFTER} or k.event_sequence is null and k.answer_body is not null)
                        and case when e.type in ${MOVES} then k.transaction_id = e.subject_id
                                 when e.type = 'payout.pending_approval' then coalesce(k.transaction_id, e.subject_id) = e.subject_id
+                                -- Of a payout it is the payout's.
+                                when e.type in ('refund.queued', 'refund.pending_approval') then k.transaction_id is not null
                                 else k.transaction_id is null or e.type like 'approval.%' end) is not true end
    )
    select k.merchant_id, k.mode,
@@ -128,6 +131,7 @@ const wrongKeys = check(
        select merchant_id, mode, id from transactions union all select merchant_id, mode, id from batches
        -- A decision that released what was held, or dispatched a batch.
        union all select merchant_id, mode, id from approvals
+       union all select merchant_id, mode, id from refunds where way = 'PROVIDER' and status <> 'SUCCESS'
      ) x on ${sameTenant('x', 'k')} and x.id = k.transaction_id
     where k.transaction_id is not null and (x.id is null or k.answer_status not between 200 and 299)
    union all

@@ -143,6 +143,7 @@ async function collections(): Promise<void> {
   await call('GET', '/collection/payment.csv');
   await call('GET', '/collection/payment/total');
   await call('GET', '/collection/pending');
+  await refunds(records[0].paymentId);
   await call('GET', '/transaction/total');
   await call('GET', '/transaction.csv?columns=createdAt,beneficiary,amount,status');
 }
@@ -175,6 +176,23 @@ async function settlements(): Promise<void> {
   await call('GET', `/collection/settlement/${settlementId}/line`);
   await call('GET', `/collection/settlement/${settlementId}/line.csv`);
   await call('GET', `/collection/settlement/${settlementId}/report`);
+}
+
+async function refunds(paymentId: string): Promise<void> {
+  const call = recording(t.call);
+  const part = { pin: TEST_PIN, amount: 4_500, note: 'One item of order 1007', reference: 'REFUND-1007' };
+  const { refundId } = await call('POST', `/collection/payment/${paymentId}/refund`, part);
+  await t.app.worker.runOnce();
+  await call('GET', `/collection/refund/${refundId}`);
+  const scenario = { 'x-sandbox-scenario': 'refund-needs-details' };
+  const other = { pin: TEST_PIN, amount: 1_000 };
+  const waiting = (await t.call('POST', `/collection/payment/${paymentId}/refund`, other, scenario)).body.data;
+  await t.app.worker.runOnce();
+  const account = { pin: TEST_PIN, bankCode: '057', accountNumber: '0123456785' };
+  await call('POST', `/collection/refund/${waiting.refundId}/details`, account);
+  await t.app.worker.runOnce();
+  await call('GET', '/collection/refund');
+  await call('GET', '/collection/refund.csv');
 }
 
 async function paymentSessions(): Promise<void> {

@@ -111,6 +111,16 @@ export const FILLERS: Record<string, Filler> = {
     const add = await paymentsIn(t, merchant, (id) => ({ id }));
     return { get: asMerchant(t, merchant).get, path: '/collection/payment', key: byField('paymentId'), add };
   },
+  '/collection/refund': async (t, merchant) => {
+    const { get, post } = asMerchant(t, merchant);
+    await paymentsIn(t, merchant, (id) => ({ id }));
+    const [{ paymentId }] = (await get('/collection/payment')).body.data.records;
+    await post(`/collection/payment/${paymentId}/refund`, { pin: merchant.pin });
+    const copy = copier(t, 'refunds', 'merchant_id = $1', [merchant.merchantId]);
+    const add = (count: number) =>
+      copy(times(count, (at) => ({ id: at % 2 === 0 ? newId() : madeUp(), due_at: null })));
+    return { get, path: '/collection/refund', key: byField('refundId'), add: async (count) => void (await add(count)) };
+  },
   '/collection/account': async (t, merchant) => {
     const { get, post } = asMerchant(t, merchant);
     const { customerId } = await post('/customer', { name: 'Ada Obi', email: 'ada@example.com' });

@@ -72,7 +72,7 @@ const BREACHES: Record<string, { from: string; to: string }> = {
   'downwards-only-from-checkout': { from: 'src/checkout/show.ts', to: '../admin/index.ts' },
   'downwards-only-from-payment-links': { from: 'src/payment-links/keep.ts', to: '../admin/index.ts' },
   'downwards-only-from-payment-sessions-disputes': { from: 'src/payment-sessions/keep.ts', to: '../admin/index.ts' },
-  'downwards-only-from-batches-outcomes-manual-credits-suspense-receipts': {
+  'downwards-only-from-batches-outcomes-manual-credits-suspense-receipts-refunds': {
     from: 'src/batches/read.ts',
     to: '../admin/index.ts',
   },

@@ -13,6 +13,7 @@ import { type Maker, mustOf } from './maker.ts';
 import { settlementsToBanks } from './merchant-settlement-history.ts';
 import { operatorDecides, operatorSettles } from './operator-history.ts';
 import { randomOf } from './random.ts';
+import { refunds } from './refund-history.ts';
 import { paymentSessions } from './session-history.ts';
 import { operatorSettlesCollections } from './settlement-history.ts';
 import { childrenOf, openAtTheEnd, payrolls, schedules, singles } from './shop-history.ts';
@@ -71,6 +72,7 @@ export async function makeHistory(seed: number): Promise<History> {
   await operatorFreezes(made, staff, payers);
   await operatorSettlesCollections(made, staff, payers);
   await settlementsToBanks(made);
+  await refunds(made);
   await waitingBusiness(made);
   await openAtTheEnd(made);
   await payersAtTheEnd(made);

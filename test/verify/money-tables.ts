@@ -132,12 +132,22 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   ),
   rail_references: columns('rail rail_reference merchant_id mode payout_id'),
   receiving_numbers: columns('rail account_number virtual_account_id merchant_id mode wallet_id opened_at closed_at'),
+  refund_attempts: columns(
+    'merchant_id mode refund_id id rail kind started_at ended_at outcome code reason message provider_refund_id reported digest',
+  ),
+  refund_keys: columns('rail key merchant_id mode refund_id'),
+  refunds: columns(
+    'merchant_id mode id payment_id wallet_id way cause amount_minor currency note client_reference status reason rail receivable_id hold_id payout_id provider_refund_id bank_code account_number account_name counted_on allow_duplicate scenario approval_id rules_version next_step due_at lease_id attempts first_sent_at sent_at operator_reason operator_since created_at updated_at',
+  ),
   reservations: columns('merchant_id mode scope value subject_id reserved_at'),
   sandbox_credits: columns(
     'merchant_id mode id session_id account_number amount_minor currency payer_name payer_account_number payer_bank_name narration scenario status paid_at counted_from queries webhooks_delivered next_webhook_at',
   ),
   sandbox_rail_transfers: columns(
     'merchant_id mode rail_reference amount_minor currency bank_code account_number account_name narration scenario session_id first_sent_at received_at queries webhooks_delivered next_webhook_at',
+  ),
+  sandbox_refunds: columns(
+    'merchant_id mode reference credit_id amount_minor currency scenario account_number received_at first_asked_at queries',
   ),
   settlement_imports: columns(
     'id rail mode merchant_id file_name file_hash status line_count period_from period_to imported_by created_at updated_at digest',
@@ -214,6 +224,7 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   tenant_rails: 'settings',
   default_rails: 'settings',
   collection_settings: 'what public keys may open; what they opened is in the table of payment sessions',
+  refund_rules: 'settings: what goes back by itself; what did is in the table of refunds',
   collection_origins: 'from which pages a browser may ask',
   payment_links: 'what payers may open; what they opened, and when, is held against it',
   receipt_links: 'who may look at a receipt, and until when',

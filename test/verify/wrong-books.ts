@@ -4,6 +4,7 @@ import { batchesOf } from './wrong-batches.ts';
 import { collectionsOf } from './wrong-collections.ts';
 import { creditsOf } from './wrong-credits.ts';
 import { linksOf } from './wrong-links.ts';
+import { refundsOf } from './wrong-refunds.ts';
 import { sessionsOf } from './wrong-sessions.ts';
 import { totalsOf } from './wrong-totals.ts';
 
@@ -28,6 +29,7 @@ export function wrongBooksOf({ merchantId }: { merchantId: string }): WrongBooks
     ...evidenceOf(m, { payout, paid }),
     ...recordsOf(m, { move, paid }),
     ...creditsOf(m),
+    ...refundsOf(m),
     ...collectionsOf(m),
     ...sessionsOf(),
     ...linksOf(),

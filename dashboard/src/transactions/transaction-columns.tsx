@@ -113,6 +113,7 @@ const CATEGORIES = {
   WALLET_FUNDING: 'Test money',
   COLLECTION: 'Money received',
   MANUAL_CREDIT: 'Added by the operator',
+  REFUND: 'Refund',
 } as const;
 
 export type Category = keyof typeof CATEGORIES;
@@ -138,6 +139,7 @@ function directionOf(transaction: {
       return 'in';
     case 'SUBACCOUNT':
     case 'PAYOUT':
+    case 'REFUND':
       return 'out';
     default:
       return undefined;

@@ -34,6 +34,7 @@ import {
   updateTransferReceived,
   updateTransfersAdvanced,
 } from './queries.ts';
+import { sandboxRefundAdvanceWrites } from './sandbox-refunds.ts';
 import { createSandboxWallets, type SandboxWalletBank } from './sandbox-wallets.ts';
 import {
   accountNameOf,
@@ -363,5 +364,6 @@ export function sandboxRailAdvanceWrites(tenant: Tenant, seconds: number): Write
     write(updateTransfersAdvanced, row),
     write(updateSandboxCreditsAdvanced, row),
     write(updateSandboxDisputesAdvanced, row),
+    ...sandboxRefundAdvanceWrites(tenant, seconds),
   ];
 }

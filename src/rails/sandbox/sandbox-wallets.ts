@@ -25,6 +25,7 @@ import {
   listSandboxCredits,
   updateSandboxCreditQueried,
 } from './queries.ts';
+import { createSandboxRefunds } from './sandbox-refunds.ts';
 import { requireSandbox } from './scenarios.ts';
 import { readSandboxCreditWebhook } from './webhooks.ts';
 
@@ -100,6 +101,7 @@ export function createSandboxWallets(deps: Deps): WalletProvider {
       await deps.begin(signal);
       return listCredits(deps, request);
     },
+    refunds: createSandboxRefunds(deps),
     async readCreditWebhook(request) {
       if (deps.secret === undefined) throw providerWebhookSignatureInvalid();
       return readSandboxCreditWebhook(deps.secret, request, deps.clock.now());
