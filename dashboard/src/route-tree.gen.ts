@@ -22,6 +22,7 @@ import { Route as MerchantIndexRouteImport } from './routes/_merchant/index.tsx'
 import { Route as OperatorIndexRouteImport } from './routes/operator/index.tsx';
 import { Route as OperatorAnnouncementsRouteImport } from './routes/operator/announcements.tsx';
 import { Route as OperatorAuditRouteImport } from './routes/operator/audit.tsx';
+import { Route as OperatorDailyCloseRouteImport } from './routes/operator/daily-close.tsx';
 import { Route as OperatorFeesRouteImport } from './routes/operator/fees.tsx';
 import { Route as OperatorFloatRouteImport } from './routes/operator/float.tsx';
 import { Route as OperatorLimitsRouteImport } from './routes/operator/limits.tsx';
@@ -30,6 +31,7 @@ import { Route as OperatorMoneyInRouteImport } from './routes/operator/money-in.
 import { Route as OperatorOutcomesRouteImport } from './routes/operator/outcomes.tsx';
 import { Route as OperatorPeopleRouteImport } from './routes/operator/people.tsx';
 import { Route as OperatorRailsRouteImport } from './routes/operator/rails.tsx';
+import { Route as OperatorReceivablesRouteImport } from './routes/operator/receivables.tsx';
 import { Route as OperatorSecurityRouteImport } from './routes/operator/security.tsx';
 import { Route as OperatorVerifyRouteImport } from './routes/operator/verify.tsx';
 import { Route as OperatorWebhooksRouteImport } from './routes/operator/webhooks.tsx';
@@ -150,6 +152,11 @@ const OperatorAuditRoute = OperatorAuditRouteImport.update({
   path: '/audit',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorDailyCloseRoute = OperatorDailyCloseRouteImport.update({
+  id: '/daily-close',
+  path: '/daily-close',
+  getParentRoute: () => OperatorRoute,
+} as any);
 const OperatorFeesRoute = OperatorFeesRouteImport.update({
   id: '/fees',
   path: '/fees',
@@ -188,6 +195,11 @@ const OperatorPeopleRoute = OperatorPeopleRouteImport.update({
 const OperatorRailsRoute = OperatorRailsRouteImport.update({
   id: '/rails',
   path: '/rails',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorReceivablesRoute = OperatorReceivablesRouteImport.update({
+  id: '/receivables',
+  path: '/receivables',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorSecurityRoute = OperatorSecurityRouteImport.update({
@@ -511,6 +523,7 @@ export interface FileRoutesByFullPath {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
@@ -519,6 +532,7 @@ export interface FileRoutesByFullPath {
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
+  '/operator/receivables': typeof OperatorReceivablesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
@@ -586,6 +600,7 @@ export interface FileRoutesByTo {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
@@ -594,6 +609,7 @@ export interface FileRoutesByTo {
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
+  '/operator/receivables': typeof OperatorReceivablesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
@@ -665,6 +681,7 @@ export interface FileRoutesById {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
@@ -673,6 +690,7 @@ export interface FileRoutesById {
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
+  '/operator/receivables': typeof OperatorReceivablesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
@@ -745,6 +763,7 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/daily-close'
     | '/operator/fees'
     | '/operator/float'
     | '/operator/limits'
@@ -753,6 +772,7 @@ export interface FileRouteTypes {
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
+    | '/operator/receivables'
     | '/operator/security'
     | '/operator/verify'
     | '/operator/webhooks'
@@ -820,6 +840,7 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/daily-close'
     | '/operator/fees'
     | '/operator/float'
     | '/operator/limits'
@@ -828,6 +849,7 @@ export interface FileRouteTypes {
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
+    | '/operator/receivables'
     | '/operator/security'
     | '/operator/verify'
     | '/operator/webhooks'
@@ -898,6 +920,7 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/daily-close'
     | '/operator/fees'
     | '/operator/float'
     | '/operator/limits'
@@ -906,6 +929,7 @@ export interface FileRouteTypes {
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
+    | '/operator/receivables'
     | '/operator/security'
     | '/operator/verify'
     | '/operator/webhooks'
@@ -1070,6 +1094,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorAuditRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/daily-close': {
+      id: '/operator/daily-close';
+      path: '/daily-close';
+      fullPath: '/operator/daily-close';
+      preLoaderRoute: typeof OperatorDailyCloseRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/fees': {
       id: '/operator/fees';
       path: '/fees';
@@ -1124,6 +1155,13 @@ declare module '@tanstack/react-router' {
       path: '/rails';
       fullPath: '/operator/rails';
       preLoaderRoute: typeof OperatorRailsRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/receivables': {
+      id: '/operator/receivables';
+      path: '/receivables';
+      fullPath: '/operator/receivables';
+      preLoaderRoute: typeof OperatorReceivablesRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/security': {
@@ -1616,6 +1654,7 @@ const MerchantRouteWithChildren = MerchantRoute._addFileChildren(
 interface OperatorRouteChildren {
   OperatorAnnouncementsRoute: typeof OperatorAnnouncementsRoute;
   OperatorAuditRoute: typeof OperatorAuditRoute;
+  OperatorDailyCloseRoute: typeof OperatorDailyCloseRoute;
   OperatorFeesRoute: typeof OperatorFeesRoute;
   OperatorFloatRoute: typeof OperatorFloatRoute;
   OperatorLimitsRoute: typeof OperatorLimitsRoute;
@@ -1624,6 +1663,7 @@ interface OperatorRouteChildren {
   OperatorOutcomesRoute: typeof OperatorOutcomesRoute;
   OperatorPeopleRoute: typeof OperatorPeopleRoute;
   OperatorRailsRoute: typeof OperatorRailsRoute;
+  OperatorReceivablesRoute: typeof OperatorReceivablesRoute;
   OperatorSecurityRoute: typeof OperatorSecurityRoute;
   OperatorVerifyRoute: typeof OperatorVerifyRoute;
   OperatorWebhooksRoute: typeof OperatorWebhooksRoute;
@@ -1644,6 +1684,7 @@ interface OperatorRouteChildren {
 const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorAnnouncementsRoute: OperatorAnnouncementsRoute,
   OperatorAuditRoute: OperatorAuditRoute,
+  OperatorDailyCloseRoute: OperatorDailyCloseRoute,
   OperatorFeesRoute: OperatorFeesRoute,
   OperatorFloatRoute: OperatorFloatRoute,
   OperatorLimitsRoute: OperatorLimitsRoute,
@@ -1652,6 +1693,7 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorOutcomesRoute: OperatorOutcomesRoute,
   OperatorPeopleRoute: OperatorPeopleRoute,
   OperatorRailsRoute: OperatorRailsRoute,
+  OperatorReceivablesRoute: OperatorReceivablesRoute,
   OperatorSecurityRoute: OperatorSecurityRoute,
   OperatorVerifyRoute: OperatorVerifyRoute,
   OperatorWebhooksRoute: OperatorWebhooksRoute,

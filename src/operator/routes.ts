@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { announcementRoutes } from './announcement-routes.ts';
 import { operatorAuditRoutes } from './audit-routes.ts';
+import { dailyCloseRoutes } from './daily-close-routes.ts';
 import type { OperatorDeps } from './deps.ts';
 import { feeRoutes } from './fee-routes.ts';
 import { figureRoutes } from './figure-routes.ts';
@@ -15,6 +16,7 @@ import { overviewRoutes } from './overview-routes.ts';
 import { operatorPayoutRoutes } from './payout-routes.ts';
 import { providerSettlementRoutes } from './provider-settlement-routes.ts';
 import { railRoutes } from './rail-routes.ts';
+import { receivableRoutes } from './receivable-routes.ts';
 import { settlementFetchRoutes } from './settlement-fetch-routes.ts';
 import { settlementRoutes } from './settlement-routes.ts';
 import { supportViewRoutes } from './support-view-routes.ts';
@@ -48,6 +50,8 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(settlementRoutes(deps));
     await app.register(providerSettlementRoutes(deps));
     await app.register(settlementFetchRoutes(deps));
+    await app.register(receivableRoutes(deps));
+    await app.register(dailyCloseRoutes(deps));
     await app.register(webhookRoutes(deps));
     await app.register(verificationRoutes(verification));
     await app.register(operatorAuditRoutes(deps));
