@@ -125,11 +125,8 @@ const MERGED: Readonly<Record<string, string>> = {
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
   '0062_deductions.sql': 'd09261b9aa85368969b03fdd0946dd3ffb0a502ede6816b811bf72a54434f357',
   '0063_fetched-settlements.sql': '84abf64270d7ddf0484a2f111b278e3b89c0ec768c32a2f854cb02d071aa7878',
-<<<<<<< HEAD
   '0064_daily-closes.sql': 'f290ed881c4014704b081645f9c8900425b7f7141b65b693d3ae1b0dc9f3a10f',
-=======
   '0070_unordered-endpoints.sql': 'f48bc8e4f3ae6616cb90cff255ba6aa44614d9a2313307c9c9613fdbd07ae774',
->>>>>>> main
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
