@@ -1,5 +1,4 @@
 export {
-  boundsOf,
   CLOSE_TOTALS,
   type CloseFigures,
   type CloseTotal,

@@ -2,7 +2,7 @@ import type { Queries } from '../platform/db/database.ts';
 import { statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransferCode } from './movement.ts';
-import type { AccountKind } from './queries.ts';
+import { type AccountKind, BY_OWNER } from './queries.ts';
 
 /** What one posting of a code comes to in a period, over all merchants. */
 export interface MovedTotal {
@@ -41,7 +41,7 @@ const sumBalances = statement<{ kind: AccountKind; owner_id: string | null; bala
   'sum-balances-of-books',
   `select kind, case when kind = 'COLLECTION_RECEIVABLE' then owner_id end as owner_id,
           coalesce(sum(credits_posted_minor - debits_posted_minor), 0)::bigint as balance_minor
-     from accounts where mode = $1
+     from accounts where mode = $1 and ${BY_OWNER}
     group by 1, 2`,
 );
 

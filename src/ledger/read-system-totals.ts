@@ -31,7 +31,7 @@ const sumSystemAccounts = statement<{
             as receivable_minor
      from accounts
     where mode = $1 and currency = $2 and kind in ('PROVIDER_FLOAT', 'PAYOUT_CLEARING', 'COLLECTION_RECEIVABLE')
-      and (kind = 'COLLECTION_RECEIVABLE' or (${BY_OWNER}))
+      and ${BY_OWNER}
       and ($3::uuid is null or merchant_id = $3)`,
 );
 

@@ -16,7 +16,8 @@ export type { SettlementFetchRow } from './fetch-queries.ts';
 export { pollSettlements, requestSettlementFetch, SYSTEM, takeSettlementNotice } from './fetch-settlements.ts';
 export { importProviderSettlement, type ProviderSettlementFile } from './import-settlement.ts';
 export { type ListedProviderLine, PROVIDER_LINE_STATES } from './list-queries.ts';
-export { type MarginRow, marginsCsv, readMargins } from './margins.ts';
+export type { MarginRow } from './margin-queries.ts';
+export { marginsCsv, readMargins } from './margins.ts';
 export { isDay, readCutOff } from './read-line.ts';
 export {
   countProviderSettlementsToDecide,

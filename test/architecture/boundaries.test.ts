@@ -79,6 +79,7 @@ const BREACHES: Record<string, { from: string; to: string }> = {
   'downwards-only-from-approvals': { from: 'src/approvals/pay.ts', to: '../payouts/index.ts' },
   'downwards-only-from-batch-files-reconciliation': { from: 'src/reconciliation/show.ts', to: '../admin/index.ts' },
   'downwards-only-from-provider-settlements': { from: 'src/provider-settlements/show.ts', to: '../admin/index.ts' },
+  'downwards-only-from-daily-close': { from: 'src/daily-close/show.ts', to: '../admin/index.ts' },
 };
 
 /** What the breaches reach, and the other half of each circle. */
