@@ -76,7 +76,8 @@ function readRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const found = await readCloses(deps.database, request.query.mode, listRequest(request.query));
+        const { mode = 'LIVE' } = request.query;
+        const found = await readCloses(deps.database, mode, listRequest(request.query));
         return sendAnswer(reply, success('Success', listView(found, dailyCloseView)));
       },
     );

@@ -14,7 +14,10 @@ const Digest = () =>
     examples: ['0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0'],
   });
 
-export const ListClosesQuery = Type.Object({ mode: ModeName(), ...listQuery() }, { additionalProperties: false });
+export const ListClosesQuery = Type.Object(
+  { mode: Type.Optional(ModeName('Live where it is left out.')), ...listQuery() },
+  { additionalProperties: false },
+);
 export const DayQuery = Type.Object(
   { mode: ModeName(), day: Type.Optional(Day('In Lagos; the last one that is over where it is left out.')) },
   { additionalProperties: false },

@@ -554,12 +554,7 @@ export const FILLERS: Record<string, Filler> = {
       await rowsOf(t.connectionString, sql, [JSON.stringify(times(count, () => ({ id: madeUp(), day: ++next })))]);
     };
     const path = '/operator/daily-close';
-    return {
-      get: (address) => operator.call('GET', `${address}${address.includes('?') ? '&' : '?'}mode=LIVE`),
-      path,
-      key: byField('closeId'),
-      add,
-    };
+    return { get: (address) => operator.call('GET', address), path, key: byField('closeId'), add };
   },
   '/operator/webhook/failing': async (t) => {
     const operator = await signedInOperator(t);

@@ -20250,13 +20250,13 @@ export interface operations {
     };
     listDailyCloses: {
         parameters: {
-            query: {
+            query?: {
                 /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
                 /** @example SANDBOX */
-                mode: "SANDBOX" | "LIVE";
+                mode?: components["parameters"]["Mode"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
