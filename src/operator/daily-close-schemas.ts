@@ -15,7 +15,7 @@ const Digest = () =>
   });
 
 export const ListClosesQuery = Type.Object(
-  { mode: Type.Optional(ModeName('Live where it is left out.')), ...listQuery() },
+  { mode: Type.Optional(ModeName()), ...listQuery() },
   { additionalProperties: false },
 );
 export const DayQuery = Type.Object(
