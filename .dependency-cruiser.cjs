@@ -36,6 +36,7 @@ const ORDER = [
   ['batches', 'outcomes', 'manual-credits', 'suspense', 'receipts', 'refunds'],
   ['batch-files', 'reconciliation', 'compliance', 'merchant-settlements'],
   ['provider-settlements'],
+  ['daily-close'],
   ['admin', 'demo', 'verify', 'operator', 'documentation'],
 ];
 

@@ -13,6 +13,7 @@ import { chargeChecks, collectionFeeChecks } from './charges-queries.ts';
 import { collectionChecks } from './collections-queries.ts';
 import { complianceChecks } from './compliance-queries.ts';
 import { creditChecks } from './credits-queries.ts';
+import { dailyCloseChecks } from './daily-close-queries.ts';
 import { deductionChecks } from './deductions-queries.ts';
 import { dailyTotalChecks, payoutDirectoryChecks, searchChecks } from './derived-queries.ts';
 import { disputeChecks } from './disputes-queries.ts';
@@ -81,6 +82,7 @@ export const CHECKS: readonly Check[] = [
   ...disputeChecks,
   ...deductionChecks,
   ...merchantSettlementChecks,
+  ...dailyCloseChecks,
   ...paymentSessionChecks,
   ...paymentLinkChecks,
   ...sandboxChecks,
