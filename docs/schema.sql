@@ -901,6 +901,9 @@ create table fee_rules (
   -- The most that the rule charges, however large its base. Null: no cap. Part of the digest only where there is one:
   -- older digests are without it.
   cap_minor bigint,
+  -- Of a COLLECTION_FEE: it prices payments of this channel alone, before the rule for all. Null: all. Part of the
+  -- digest only where there is one.
+  channel text,
   constraint fee_rules_pk primary key (id),
   constraint fee_rules_currency check (currency ~ '^[A-Z]{3}$'),
   constraint fee_rules_amounts check (min_amount_minor >= 0 and max_amount_minor >= min_amount_minor),
@@ -911,7 +914,9 @@ create table fee_rules (
   constraint fee_rules_effective check (effective_to > effective_from),
   constraint fee_rules_kind check (kind in ('TRANSFER_FEE', 'VAT', 'STAMP_DUTY', 'COLLECTION_FEE')),
   constraint fee_rules_cap check (cap_minor >= 0),
-  constraint fee_rules_collection check (kind <> 'COLLECTION_FEE' or payer = 'RECEIVER' and exempt_purposes = '{}')
+  constraint fee_rules_collection check (kind <> 'COLLECTION_FEE' or payer = 'RECEIVER' and exempt_purposes = '{}'),
+  constraint fee_rules_channel check (channel is null or kind = 'COLLECTION_FEE' and (channel in ('BANK_TRANSFER',
+      'CARD', 'USSD')))
 );
 
 -- How much a merchant may pay out, as dated rows. A row applies from effective_from up to, but not at, effective_to: a
@@ -1813,6 +1818,10 @@ create table inbound_payments (
   vat_minor bigint not null default 0,
   -- The customer whose account number it was paid to, or whom the payment session names. Null: nobody said.
   customer_id uuid,
+  -- How it was paid, as the provider says. Null: it does not say, or the payment is from before this was kept.
+  channel text,
+  -- What of it was kept in reserve when a wallet was credited; see reserves. Zero while the payment is in no wallet.
+  reserve_minor bigint not null default 0,
   constraint inbound_payments_pk primary key (merchant_id, mode, id),
   constraint inbound_payments_once unique (merchant_id, mode, rail, provider_transaction_id),
   constraint inbound_payments_mode check (mode in ('SANDBOX', 'LIVE')),
@@ -1823,7 +1832,10 @@ create table inbound_payments (
   constraint inbound_payments_status check (status in ('CREDITED', 'SUSPENSE', 'RETURNED', 'KEPT',
       'PENDING_SETTLEMENT')),
   constraint inbound_payments_attributed check (attributed_wallet_id is null or (status in ('CREDITED',
-      'PENDING_SETTLEMENT', 'RETURNED')))
+      'PENDING_SETTLEMENT', 'RETURNED'))),
+  constraint inbound_payments_channel check (channel in ('BANK_TRANSFER', 'CARD', 'USSD')),
+  constraint inbound_payments_reserve check (reserve_minor >= 0 and (fee_minor + vat_minor + reserve_minor) <=
+      amount_minor)
 );
 create index inbound_payments_in_suspense on inbound_payments (merchant_id, mode, id) where status = 'SUSPENSE';
 create index inbound_payments_of_wallet on inbound_payments (merchant_id, mode, wallet_id, id) where wallet_id is
@@ -1910,6 +1922,7 @@ create table sandbox_credits (
   -- The provider's transaction id; it names the merchant too.
   id text not null,
   session_id text not null,
+  -- To which it was paid: an account number, or our reference of a page of the sandbox.
   account_number text not null,
   amount_minor bigint not null,
   currency text not null,
@@ -1927,12 +1940,16 @@ create table sandbox_credits (
   webhooks_delivered integer not null,
   -- Null: the scenario has no webhook left to deliver.
   next_webhook_at timestamptz,
+  -- How it was paid.
+  channel text not null default 'BANK_TRANSFER',
   constraint sandbox_credits_pk primary key (merchant_id, mode, id),
   constraint sandbox_credits_mode check (mode = 'SANDBOX'),
   constraint sandbox_credits_status check (status in ('SUCCESS', 'PENDING', 'FAILED', 'REVERSED')),
-  constraint sandbox_credits_account_number check (account_number ~ '^[0-9]{10}$'),
   constraint sandbox_credits_session_id check (session_id ~ '^[0-9]{30}$'),
-  constraint sandbox_credits_amount check (amount_minor > 0)
+  constraint sandbox_credits_amount check (amount_minor > 0),
+  constraint sandbox_credits_channel check (channel in ('BANK_TRANSFER', 'CARD')),
+  constraint sandbox_credits_account_number check (account_number ~ '^([0-9a-f]{32}|[0-9]{10})$' and (channel <>
+      'CARD' or length(account_number) = 32))
 );
 create index sandbox_credits_next_webhook on sandbox_credits (merchant_id, mode, next_webhook_at) where
     next_webhook_at is not null;
@@ -2325,8 +2342,8 @@ create table payment_link_slugs (
 
 -- ==== 0030_provider-settlements ====
 
--- When a payment in is available, as dated rows: a merchant's own before the one for all merchants, and of several the
--- one that began last. Without any: on confirmation.
+-- When a payment in is available, as dated rows: a merchant's own before those for all merchants, of these the one of
+-- the channel before the one for all channels, and of several the one that began last. Without any: on confirmation.
 create table availability_rules (
   id uuid not null,
   -- Null: all merchants.
@@ -2339,9 +2356,13 @@ create table availability_rules (
   created_at timestamptz not null,
   -- A digest of the row, by which the proof finds an altered one.
   digest text not null,
+  -- Payments of this channel alone, before the rule for all of the same merchant. Null: all. Part of the digest only
+  -- where there is one.
+  channel text,
   constraint availability_rules_pk primary key (id),
   constraint availability_rules_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint availability_rules_availability check (availability in ('ON_CONFIRMATION', 'ON_SETTLEMENT'))
+  constraint availability_rules_availability check (availability in ('ON_CONFIRMATION', 'ON_SETTLEMENT')),
+  constraint availability_rules_channel check (channel in ('BANK_TRANSFER', 'CARD', 'USSD'))
 );
 
 -- What a provider settled to the operator: one lump sum, and the file that says of which payments. It is the
@@ -2896,6 +2917,63 @@ create table request_log_counts (
   constraint request_log_counts_minutes check (minutes in (5, 60)),
   constraint request_log_counts_requests check (requests > 0)
 );
+
+-- ==== 0060_reserves ====
+
+-- How much of a payment in is kept in reserve, and for how many days, as dated rows: a merchant's own before those for
+-- all merchants, of these the one of the channel before the one for all channels, and of several the one that began
+-- last. Without any, and by a rule of 0: nothing.
+create table reserve_rules (
+  id uuid not null,
+  -- Null: all merchants.
+  merchant_id uuid,
+  mode text not null,
+  -- Null: however it was paid.
+  channel text,
+  -- Hundredths of a percent of the payment, before fee and VAT; a fraction of a kobo is not kept.
+  rate_basis_points integer not null,
+  -- It is released when the day in Lagos begins that is so many days after the credit.
+  days integer not null,
+  effective_from timestamptz not null,
+  -- Who decided it, and why.
+  source text not null,
+  created_at timestamptz not null,
+  -- A digest of the row, by which the proof finds an altered one.
+  digest text not null,
+  constraint reserve_rules_pk primary key (id),
+  constraint reserve_rules_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint reserve_rules_channel check (channel in ('BANK_TRANSFER', 'CARD', 'USSD')),
+  constraint reserve_rules_rate check (rate_basis_points >= 0 and rate_basis_points <= 10000),
+  constraint reserve_rules_days check (days >= 1 and days <= 730)
+);
+
+-- What was kept of one payment in: moved from the wallet to the merchant's reserve with the credit, and back on its
+-- day, once.
+create table reserves (
+  merchant_id uuid not null,
+  mode text not null,
+  payment_id uuid not null,
+  -- The wallet that it came from, and goes back to.
+  wallet_id uuid not null,
+  rule_id uuid not null,
+  amount_minor bigint not null,
+  kept_at timestamptz not null,
+  -- The day in Lagos on which it is released.
+  release_on date not null,
+  -- When a worker releases it: the beginning of that day; the sandbox's clock makes it sooner. Null: it is released.
+  due_at timestamptz,
+  released_at timestamptz,
+  -- The transaction that released it, of all that one wallet had back with it.
+  release_id uuid,
+  constraint reserves_pk primary key (merchant_id, mode, payment_id),
+  constraint reserves_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint reserves_amount check (amount_minor > 0),
+  constraint reserves_released check ((due_at is null) = (released_at is not null) and (num_nonnulls(released_at,
+      release_id) in (0, 2)))
+);
+create index reserves_due on reserves (merchant_id, mode, due_at) where due_at is not null;
+create index reserves_kept on reserves (merchant_id, mode, release_on, wallet_id, amount_minor) where released_at is
+    null;
 
 -- ==== 0062_deductions ====
 

@@ -30,6 +30,7 @@ import { providerSettlementEvents } from './provider-settlements/index.ts';
 import { railEvents } from './rail-accounts/index.ts';
 import { reconciliationEvents } from './reconciliation/index.ts';
 import { createRequestLog } from './request-log/index.ts';
+import { reserveEvents } from './reserves/index.ts';
 import { payoutSubjects, registerRoutes } from './routes.ts';
 import { sandboxEvents } from './sandbox/index.ts';
 import { scheduledJobsOf } from './scheduled-jobs.ts';
@@ -162,6 +163,7 @@ const EVENTS = {
   ...reconciliationEvents,
   ...virtualAccountEvents,
   ...collectionEvents,
+  ...reserveEvents,
   ...providerSettlementEvents,
   ...paymentSessionEvents,
   ...paymentLinkEvents,

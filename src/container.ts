@@ -10,16 +10,17 @@ import {
   findCreditRail,
   takeCreditWebhook,
 } from './collections/index.ts';
-import type { Config } from './config.ts';
+import { baseUrlOf, type Config } from './config.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
 import { createKnownLimits } from './limits/index.ts';
-import { createSessionHook, createWalletProviders } from './payment-sessions/index.ts';
+import { createSessionHook, createWalletProviders, sandboxPagePathOf } from './payment-sessions/index.ts';
 import { createIsSuspended, takeProviderWebhooks } from './payout-delivery/index.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
 import { shareOf } from './platform/db/share.ts';
+import { uuidOfHex } from './platform/ids.ts';
 import { createJobMonitor } from './platform/jobs/job-monitor.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Member } from './platform/processes/member.ts';
@@ -30,6 +31,7 @@ import { createUploads } from './platform/uploads.ts';
 import { takeSettlementNotice } from './provider-settlements/index.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
+import { createFindReserve } from './reserves/index.ts';
 import { createStoreDirectory } from './stores/index.ts';
 import { createSubaccountDirectory } from './subaccounts/index.ts';
 import { createNumberReservations, createWalletDirectory } from './wallets/index.ts';
@@ -91,7 +93,10 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     delayMs: config.sandboxRailDelayMs,
     providerWebhooks: { secret: secrets.hmac('sandbox-rail', 'webhooks'), deliver },
     walletBank: { ...config.walletBank, checkDigit: nubanCheckDigit },
+    pageOf: (tenant, reference) =>
+      `${baseUrlOf(config)}${sandboxPagePathOf(secrets, { tenant, sessionId: uuidOfHex(reference) })}`,
   });
+  const collectionAccounts = createCollectionAccounts({ database, clock });
   const sandboxRail = createRailCaller(sandbox, { limits: { ...SANDBOX_TIMEOUTS, concurrency }, clock });
   const container = {
     database,
@@ -111,7 +116,9 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     reserveNumber: createNumberReservations(database),
     walletProviders: createWalletProviders(database),
     creditHooks: [createSessionHook({ database })] satisfies CreditHook[],
-    collectionAccounts: createCollectionAccounts({ database, clock }),
+    collectionAccounts,
+    reserveAccount: collectionAccounts.reserve,
+    findReserve: createFindReserve({ database, clock, accountOf: collectionAccounts.reserve }),
     deductionOwners: [] as readonly FindDeductionOwner[],
     availability: createAvailability({ database, clock }),
     uploads: createUploads(),

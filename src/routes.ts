@@ -66,6 +66,7 @@ import { profileRoutes } from './profile/index.ts';
 import { providerWebhookRoutes, railRoutes } from './rail-accounts/index.ts';
 import { createReceiptDrawer, publicReceiptRoutes, receiptRoutes } from './receipts/index.ts';
 import { logRequests, type RequestLog, requestLogRoutes } from './request-log/index.ts';
+import { reserveAdvanceWrites, reserveRoutes } from './reserves/index.ts';
 import { sandboxRoutes } from './sandbox/index.ts';
 import { savedViewRoutes } from './saved-views/index.ts';
 import { operatorSearchRoutes, searchRoutes } from './search/index.ts';
@@ -151,6 +152,7 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   await api.register(walletRoutes({ ...deps, findNotes }));
   await api.register(virtualAccountRoutes(deps));
   await api.register(collectionRoutes(deps));
+  await api.register(reserveRoutes(deps));
   await api.register(paymentSessionRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
   await api.register(collectionSettingsRoutes(deps));
   await api.register(paymentLinkRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
@@ -209,6 +211,7 @@ export function advanceWrites(tenant: Tenant, seconds: number): Write[] {
     ...payoutAdvanceWrites(tenant, seconds),
     ...batchAdvanceWrites(tenant, seconds),
     ...sessionAdvanceWrites(tenant, seconds),
+    ...reserveAdvanceWrites(tenant, seconds),
     ...approvalAdvanceWrites(tenant, seconds),
     ...webhookAdvanceWrites(tenant, seconds),
   ];

@@ -15,6 +15,7 @@ import type { ScheduledJob } from './platform/jobs/worker.ts';
 import type { Mode } from './platform/tenant.ts';
 import { pollSettlements, recordFetchedSettlements } from './provider-settlements/index.ts';
 import { forgetBodies, forgetRequests } from './request-log/index.ts';
+import { releaseDueReserves } from './reserves/index.ts';
 import { fillIndexes } from './search/index.ts';
 import { createRequestMissing, openDueAccounts } from './virtual-accounts/index.ts';
 
@@ -29,6 +30,7 @@ const EXPIRE_SESSIONS_EVERY_MS = 2_000;
 const RETRY_CREDITS_EVERY_MS = 2_000;
 const REQUEST_ACCOUNTS_EVERY_MS = 10_000;
 const POLL_EVERY_MS = 60_000;
+const RELEASE_EVERY_MS = 2_000;
 const POLL_SETTLEMENTS_EVERY_MS = 15 * 60_000;
 const FETCH_SETTLEMENTS_EVERY_MS = 5_000;
 const SEAL_EVERY_MS = 2_000;
@@ -73,6 +75,7 @@ export function scheduledJobsOf(
         run: () => expireSessions(deps, mode),
       },
       { name: 'credits to confirm', mode, everyMs: RETRY_CREDITS_EVERY_MS, run: () => retryOpenCredits(deps, mode) },
+      { name: 'reserves to release', mode, everyMs: RELEASE_EVERY_MS, run: () => releaseDueReserves(deps, mode) },
       { name: 'totals by day', mode, everyMs: ADD_UP_EVERY_MS, run: () => addUpDays(deps, mode) },
       { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: () => fillIndexes(deps, mode) },
       { name: 'directory of payouts', mode, everyMs: ADD_UP_EVERY_MS, run: () => keepPayoutDirectory(deps, mode) },

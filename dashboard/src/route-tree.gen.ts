@@ -30,6 +30,7 @@ import { Route as OperatorMoneyInRouteImport } from './routes/operator/money-in.
 import { Route as OperatorOutcomesRouteImport } from './routes/operator/outcomes.tsx';
 import { Route as OperatorPeopleRouteImport } from './routes/operator/people.tsx';
 import { Route as OperatorRailsRouteImport } from './routes/operator/rails.tsx';
+import { Route as OperatorReservesRouteImport } from './routes/operator/reserves.tsx';
 import { Route as OperatorSecurityRouteImport } from './routes/operator/security.tsx';
 import { Route as OperatorVerifyRouteImport } from './routes/operator/verify.tsx';
 import { Route as OperatorWebhooksRouteImport } from './routes/operator/webhooks.tsx';
@@ -43,6 +44,7 @@ import { Route as MerchantCollectionsIndexRouteImport } from './routes/_merchant
 import { Route as MerchantCollectionsAccountsRouteImport } from './routes/_merchant/collections/accounts.tsx';
 import { Route as MerchantCollectionsCustomersRouteImport } from './routes/_merchant/collections/customers.tsx';
 import { Route as MerchantCollectionsLinksRouteImport } from './routes/_merchant/collections/links.tsx';
+import { Route as MerchantCollectionsReserveRouteImport } from './routes/_merchant/collections/reserve.tsx';
 import { Route as MerchantCollectionsSessionsRouteImport } from './routes/_merchant/collections/sessions.tsx';
 import { Route as MerchantDevelopersCatalogueRouteImport } from './routes/_merchant/developers/catalogue.tsx';
 import { Route as MerchantDevelopersEventsRouteImport } from './routes/_merchant/developers/events.tsx';
@@ -190,6 +192,11 @@ const OperatorRailsRoute = OperatorRailsRouteImport.update({
   path: '/rails',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorReservesRoute = OperatorReservesRouteImport.update({
+  id: '/reserves',
+  path: '/reserves',
+  getParentRoute: () => OperatorRoute,
+} as any);
 const OperatorSecurityRoute = OperatorSecurityRouteImport.update({
   id: '/security',
   path: '/security',
@@ -261,6 +268,12 @@ const MerchantCollectionsLinksRoute =
   MerchantCollectionsLinksRouteImport.update({
     id: '/collections/links',
     path: '/collections/links',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantCollectionsReserveRoute =
+  MerchantCollectionsReserveRouteImport.update({
+    id: '/collections/reserve',
+    path: '/collections/reserve',
     getParentRoute: () => MerchantRoute,
   } as any);
 const MerchantCollectionsSessionsRoute =
@@ -519,6 +532,7 @@ export interface FileRoutesByFullPath {
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
+  '/operator/reserves': typeof OperatorReservesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
@@ -529,6 +543,7 @@ export interface FileRoutesByFullPath {
   '/collections/accounts': typeof MerchantCollectionsAccountsRoute;
   '/collections/customers': typeof MerchantCollectionsCustomersRoute;
   '/collections/links': typeof MerchantCollectionsLinksRoute;
+  '/collections/reserve': typeof MerchantCollectionsReserveRoute;
   '/collections/sessions': typeof MerchantCollectionsSessionsRoute;
   '/developers/catalogue': typeof MerchantDevelopersCatalogueRoute;
   '/developers/events': typeof MerchantDevelopersEventsRoute;
@@ -594,6 +609,7 @@ export interface FileRoutesByTo {
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
+  '/operator/reserves': typeof OperatorReservesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
@@ -605,6 +621,7 @@ export interface FileRoutesByTo {
   '/collections/accounts': typeof MerchantCollectionsAccountsRoute;
   '/collections/customers': typeof MerchantCollectionsCustomersRoute;
   '/collections/links': typeof MerchantCollectionsLinksRoute;
+  '/collections/reserve': typeof MerchantCollectionsReserveRoute;
   '/collections/sessions': typeof MerchantCollectionsSessionsRoute;
   '/developers/catalogue': typeof MerchantDevelopersCatalogueRoute;
   '/developers/events': typeof MerchantDevelopersEventsRoute;
@@ -673,6 +690,7 @@ export interface FileRoutesById {
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
+  '/operator/reserves': typeof OperatorReservesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
@@ -684,6 +702,7 @@ export interface FileRoutesById {
   '/_merchant/collections/accounts': typeof MerchantCollectionsAccountsRoute;
   '/_merchant/collections/customers': typeof MerchantCollectionsCustomersRoute;
   '/_merchant/collections/links': typeof MerchantCollectionsLinksRoute;
+  '/_merchant/collections/reserve': typeof MerchantCollectionsReserveRoute;
   '/_merchant/collections/sessions': typeof MerchantCollectionsSessionsRoute;
   '/_merchant/developers/catalogue': typeof MerchantDevelopersCatalogueRoute;
   '/_merchant/developers/events': typeof MerchantDevelopersEventsRoute;
@@ -753,6 +772,7 @@ export interface FileRouteTypes {
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
+    | '/operator/reserves'
     | '/operator/security'
     | '/operator/verify'
     | '/operator/webhooks'
@@ -763,6 +783,7 @@ export interface FileRouteTypes {
     | '/collections/accounts'
     | '/collections/customers'
     | '/collections/links'
+    | '/collections/reserve'
     | '/collections/sessions'
     | '/developers/catalogue'
     | '/developers/events'
@@ -828,6 +849,7 @@ export interface FileRouteTypes {
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
+    | '/operator/reserves'
     | '/operator/security'
     | '/operator/verify'
     | '/operator/webhooks'
@@ -839,6 +861,7 @@ export interface FileRouteTypes {
     | '/collections/accounts'
     | '/collections/customers'
     | '/collections/links'
+    | '/collections/reserve'
     | '/collections/sessions'
     | '/developers/catalogue'
     | '/developers/events'
@@ -906,6 +929,7 @@ export interface FileRouteTypes {
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
+    | '/operator/reserves'
     | '/operator/security'
     | '/operator/verify'
     | '/operator/webhooks'
@@ -917,6 +941,7 @@ export interface FileRouteTypes {
     | '/_merchant/collections/accounts'
     | '/_merchant/collections/customers'
     | '/_merchant/collections/links'
+    | '/_merchant/collections/reserve'
     | '/_merchant/collections/sessions'
     | '/_merchant/developers/catalogue'
     | '/_merchant/developers/events'
@@ -1126,6 +1151,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorRailsRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/reserves': {
+      id: '/operator/reserves';
+      path: '/reserves';
+      fullPath: '/operator/reserves';
+      preLoaderRoute: typeof OperatorReservesRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/security': {
       id: '/operator/security';
       path: '/security';
@@ -1215,6 +1247,13 @@ declare module '@tanstack/react-router' {
       path: '/collections/links';
       fullPath: '/collections/links';
       preLoaderRoute: typeof MerchantCollectionsLinksRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
+    '/_merchant/collections/reserve': {
+      id: '/_merchant/collections/reserve';
+      path: '/collections/reserve';
+      fullPath: '/collections/reserve';
+      preLoaderRoute: typeof MerchantCollectionsReserveRouteImport;
       parentRoute: typeof MerchantRoute;
     };
     '/_merchant/collections/sessions': {
@@ -1522,6 +1561,7 @@ interface MerchantRouteChildren {
   MerchantCollectionsAccountsRoute: typeof MerchantCollectionsAccountsRoute;
   MerchantCollectionsCustomersRoute: typeof MerchantCollectionsCustomersRoute;
   MerchantCollectionsLinksRoute: typeof MerchantCollectionsLinksRoute;
+  MerchantCollectionsReserveRoute: typeof MerchantCollectionsReserveRoute;
   MerchantCollectionsSessionsRoute: typeof MerchantCollectionsSessionsRoute;
   MerchantDevelopersCatalogueRoute: typeof MerchantDevelopersCatalogueRoute;
   MerchantDevelopersEventsRoute: typeof MerchantDevelopersEventsRoute;
@@ -1568,6 +1608,7 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantCollectionsAccountsRoute: MerchantCollectionsAccountsRoute,
   MerchantCollectionsCustomersRoute: MerchantCollectionsCustomersRoute,
   MerchantCollectionsLinksRoute: MerchantCollectionsLinksRoute,
+  MerchantCollectionsReserveRoute: MerchantCollectionsReserveRoute,
   MerchantCollectionsSessionsRoute: MerchantCollectionsSessionsRoute,
   MerchantDevelopersCatalogueRoute: MerchantDevelopersCatalogueRoute,
   MerchantDevelopersEventsRoute: MerchantDevelopersEventsRoute,
@@ -1624,6 +1665,7 @@ interface OperatorRouteChildren {
   OperatorOutcomesRoute: typeof OperatorOutcomesRoute;
   OperatorPeopleRoute: typeof OperatorPeopleRoute;
   OperatorRailsRoute: typeof OperatorRailsRoute;
+  OperatorReservesRoute: typeof OperatorReservesRoute;
   OperatorSecurityRoute: typeof OperatorSecurityRoute;
   OperatorVerifyRoute: typeof OperatorVerifyRoute;
   OperatorWebhooksRoute: typeof OperatorWebhooksRoute;
@@ -1652,6 +1694,7 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorOutcomesRoute: OperatorOutcomesRoute,
   OperatorPeopleRoute: OperatorPeopleRoute,
   OperatorRailsRoute: OperatorRailsRoute,
+  OperatorReservesRoute: OperatorReservesRoute,
   OperatorSecurityRoute: OperatorSecurityRoute,
   OperatorVerifyRoute: OperatorVerifyRoute,
   OperatorWebhooksRoute: OperatorWebhooksRoute,

@@ -44,6 +44,7 @@ const MAY_READ_ALL: Readonly<Record<string, string>> = {
   'delete-invitations-sent-by': 'a person leaves: the invitations of an installation that are open',
   'list-payout-limits': 'the limits of all merchants are kept in memory: only an exception has a row',
   'list-availability-rules': 'as list-payout-limits',
+  'list-reserve-rules': 'as list-payout-limits',
   'restart-search-cursors': 'an operator has indexes made anew, a few times a year; a row a merchant and mode',
   'update-payout-limits-ended': 'as list-payout-limits',
   'delete-payout-limits-ahead': 'as list-payout-limits',

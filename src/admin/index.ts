@@ -3,7 +3,7 @@ import { AppError } from '../platform/errors.ts';
 import { type AdminDeps, type Command, given, runAudited, UsageError } from './command.ts';
 import { keyCommands } from './keys.ts';
 import { manualCreditCommands } from './manual-credits.ts';
-import { availabilityCommands, limitCommands } from './merchant-terms.ts';
+import { availabilityCommands, limitCommands, reserveCommands } from './merchant-terms.ts';
 import { approvalCommands, merchantCommands, serviceCommands } from './merchants.ts';
 import { outcomeCommands } from './outcomes.ts';
 import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
@@ -28,6 +28,7 @@ const COMMANDS: readonly Command[] = [
   ...approvalCommands,
   ...limitCommands,
   ...availabilityCommands,
+  ...reserveCommands,
   ...railCommands,
   ...walletProviderCommands,
   ...outcomeCommands,

@@ -11,6 +11,7 @@ import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
+import type { FindReserve } from '../reserves/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 import { type CreditToNote, findNotedCredits, insertNotedCredits, type NotedCredit } from './directory-queries.ts';
 import { updateOpenCreditsDone } from './open-credit-queries.ts';
@@ -29,6 +30,8 @@ export interface CollectionAccounts {
   pending(tenant: Tenant): Promise<string>;
   /** What providers kept of the merchant's payments: the operator's cost. */
   providerCost(tenant: Tenant): Promise<string>;
+  /** What is kept of the merchant's payments until its day. */
+  reserve(tenant: Tenant): Promise<string>;
 }
 
 export function createCollectionAccounts({
@@ -51,6 +54,7 @@ export function createCollectionAccounts({
     receivable: (tenant, providerAccountId) => find(tenant, 'COLLECTION_RECEIVABLE', providerAccountId),
     pending: (tenant) => find(tenant, 'PENDING_COLLECTIONS', tenant.merchantId),
     providerCost: (tenant) => find(tenant, 'PROVIDER_COST', tenant.merchantId),
+    reserve: (tenant) => find(tenant, 'RESERVE', tenant.merchantId),
   };
 }
 
@@ -89,6 +93,7 @@ export interface CollectionDeps {
   collectionAccounts: CollectionAccounts;
   availability: FindAvailability;
   fees: Fees;
+  findReserve: FindReserve;
   /** Those of modules that stand above; the first that knows the account counts. */
   creditHooks: readonly CreditHook[];
   isSuspended: (merchantId: string) => Promise<boolean>;

@@ -26,6 +26,7 @@ export const SUCCESS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   listInboundPayments: 'A page of payments in, the newest first.',
   getInboundPaymentTotals: 'How many match, and what they come to by status.',
   getPendingCollections: 'How much waits, and how many payments that is.',
+  getCollectionReserve: 'How much is kept, of how many payments, and on which days it comes back.',
   getInboundPayment: 'The payment, with the answers of the provider that confirmed it.',
   debitStore: 'The transfer from the store to the main wallet, which is final.',
   createStore: 'The new store with its wallet.',

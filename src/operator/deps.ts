@@ -10,7 +10,7 @@ export const OPERATOR = 'operator';
 /** What the operator's operations stand on: the same commands as the terminal's, with the same needs. */
 export interface OperatorDeps
   extends PayoutDeps,
-    Pick<CollectionDeps, 'credits' | 'collectionAccounts' | 'availability' | 'creditHooks'> {
+    Pick<CollectionDeps, 'credits' | 'collectionAccounts' | 'availability' | 'findReserve' | 'creditHooks'> {
   pinGuard: PinGuard;
   rails: RailDirectory;
   deductionOwners: ProviderSettlementDeps['deductionOwners'];

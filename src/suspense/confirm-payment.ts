@@ -9,12 +9,13 @@ import {
   ofPayment,
   type PaymentToWallet,
   paymentToWallet,
+  readCreditTerms,
   storedPayment,
+  takenOf,
   updatePaymentsAttributed,
 } from '../collections/index.ts';
-import { type CollectionCharges, type Fees, NO_CHARGES } from '../fees/index.ts';
+import { type Fees, NO_CHARGES } from '../fees/index.ts';
 import type { Ledger, Movement, TransferDraft } from '../ledger/index.ts';
-import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { requireSecondPerson } from '../people/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -24,6 +25,7 @@ import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
+import type { FindReserve } from '../reserves/index.ts';
 import { type WalletDirectory, walletNotFound } from '../wallets/index.ts';
 import {
   merchantStillSuspended,
@@ -61,6 +63,7 @@ export interface ConfirmPaymentDeps {
   ledger: Ledger;
   wallets: WalletDirectory;
   fees: Pick<Fees, 'quoteCollection'>;
+  findReserve: FindReserve;
   collectionAccounts: CollectionAccounts;
   availability: FindAvailability;
   clock: Clock;
@@ -104,12 +107,13 @@ export async function confirmForPayment(
 async function endOf(
   { availability }: ConfirmPaymentDeps,
   tenant: Tenant,
-  { proposal, isSettled, at }: Pick<Decision, 'proposal' | 'isSettled' | 'at'>,
+  { proposal, payment, isSettled, at }: Pick<Decision, 'proposal' | 'payment' | 'isSettled' | 'at'>,
 ): Promise<End> {
   if (proposal.action === 'RETURN') return 'RETURNED';
   if (proposal.action === 'KEEP') return 'KEPT';
   if (isSettled) return 'CREDITED';
-  return (await availability(tenant, at)) === 'ON_SETTLEMENT' ? 'PENDING_SETTLEMENT' : 'CREDITED';
+  const waits = (await availability({ tenant, channel: payment.channel, at })) === 'ON_SETTLEMENT';
+  return waits ? 'PENDING_SETTLEMENT' : 'CREDITED';
 }
 
 async function requireUnchanged(deps: ConfirmPaymentDeps, proposal: PaymentProposal): Promise<InboundPaymentRow> {
@@ -137,10 +141,11 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
   const { proposal, payment, personId, isSettled, at } = decision;
   const { wallet_id: walletId } = proposal;
   const key = { merchant_id: tenant.merchantId, mode: tenant.mode };
-  const amount = { amountMinor: payment.amount_minor, currency: DEFAULT_CURRENCY };
-  const charges = end === 'CREDITED' ? await deps.fees.quoteCollection({ ...amount, at }) : NO_CHARGES;
-  const taken = { fee_minor: charges.feeMinor, vat_minor: charges.vatMinor };
-  const base = await postingOf(deps, tenant, { ...decision, end, charges });
+  const { amount_minor: amountMinor, channel } = payment;
+  const isCredited = end === 'CREDITED';
+  const terms = isCredited ? await readCreditTerms(deps, { tenant, amountMinor, channel, at }) : UNTOUCHED;
+  const taken = takenOf(terms);
+  const base = await postingOf(deps, tenant, { ...decision, end, terms });
   const ended: InboundPaymentRow = {
     ...payment,
     status: end,
@@ -192,13 +197,18 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
   };
 }
 
+/** Of a payment that is in no wallet. */
+const UNTOUCHED: CreditTerms = { charges: NO_CHARGES, reserve: null };
+
+type CreditTerms = Pick<PaymentToWallet, 'charges' | 'reserve'>;
+
 interface Posting extends Decision {
   end: End;
-  charges: CollectionCharges;
+  terms: CreditTerms;
 }
 
 async function postingOf(deps: ConfirmPaymentDeps, tenant: Tenant, posting: Posting): Promise<Movement> {
-  const { proposal, payment, end, charges, isSettled, at } = posting;
+  const { proposal, payment, end, terms, isSettled, at } = posting;
   const accounts = await deps.wallets.requireTenantAccounts(tenant);
   const isPending = payment.status === 'PENDING_SETTLEMENT';
   const debitAccountId = isPending ? await deps.collectionAccounts.pending(tenant) : accounts.suspense;
@@ -207,7 +217,7 @@ async function postingOf(deps: ConfirmPaymentDeps, tenant: Tenant, posting: Post
     const walletId = proposal.wallet_id;
     const wallet = walletId === null ? undefined : await deps.wallets.findWallet(tenant, walletId);
     if (wallet === undefined) throw walletNotFound();
-    if (end === 'CREDITED') return toWallet(tenant, { payment, wallet, accounts, charges, debitAccountId, at });
+    if (end === 'CREDITED') return toWallet(tenant, { payment, wallet, accounts, ...terms, debitAccountId, at });
     const creditAccountId = await deps.collectionAccounts.pending(tenant);
     return moved(tenant, posting, { debitAccountId, creditAccountId, code: 'COLLECTION_PENDING' });
   }
@@ -235,7 +245,7 @@ function toWallet(
     ...into
   }: { payment: InboundPaymentRow } & Pick<
     PaymentToWallet,
-    'wallet' | 'accounts' | 'charges' | 'debitAccountId' | 'at'
+    'wallet' | 'accounts' | 'charges' | 'reserve' | 'debitAccountId' | 'at'
   >,
 ): Movement {
   return paymentToWallet({ ...storedPayment(tenant, payment), ...into });

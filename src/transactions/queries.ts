@@ -23,6 +23,7 @@ export const TRANSACTION_CATEGORIES = [
   'COLLECTION',
   'MANUAL_CREDIT',
   'PAYOUT',
+  'RESERVE_RELEASE',
 ] as const;
 export type TransactionCategory = (typeof TRANSACTION_CATEGORIES)[number];
 

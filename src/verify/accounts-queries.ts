@@ -39,6 +39,8 @@ const POSTINGS: Readonly<Record<TransferCode, readonly Posting[]>> = {
     move('PENDING_COLLECTIONS', 'COLLECTION_RECEIVABLE'),
   ],
   SUSPENSE_KEPT: [move('SUSPENSE', 'FEE_INCOME')],
+  RESERVE: WALLETS.map((wallet) => move(wallet, 'RESERVE')),
+  RESERVE_RELEASE: WALLETS.map((wallet) => move('RESERVE', wallet)),
   MANUAL_CREDIT: WALLETS.map((wallet) => move('PROVIDER_FLOAT', wallet)),
   PAYOUT: held('PAYOUT_CLEARING'),
   PAYOUT_FEE: held('FEE_INCOME'),

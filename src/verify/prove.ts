@@ -36,6 +36,7 @@ import {
   takeMemory,
 } from './queries.ts';
 import { answerChecks, auditChecks, recordChecks, webhookChecks } from './records-queries.ts';
+import { reserveChecks } from './reserves-queries.ts';
 import { sandboxChecks, workChecks } from './sandbox-queries.ts';
 import { settlementChecks } from './settlements-queries.ts';
 import { suspenseChecks } from './suspense-queries.ts';
@@ -72,6 +73,7 @@ export const CHECKS: readonly Check[] = [
   ...creditChecks,
   ...suspenseChecks,
   ...providerSettlementChecks,
+  ...reserveChecks,
   ...deductionChecks,
   ...paymentSessionChecks,
   ...paymentLinkChecks,

@@ -143,6 +143,7 @@ async function collections(): Promise<void> {
   await call('GET', '/collection/payment.csv');
   await call('GET', '/collection/payment/total');
   await call('GET', '/collection/pending');
+  await call('GET', '/collection/reserve');
   await call('GET', '/transaction/total');
   await call('GET', '/transaction.csv?columns=createdAt,beneficiary,amount,status');
 }

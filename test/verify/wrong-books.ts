@@ -4,6 +4,7 @@ import { batchesOf } from './wrong-batches.ts';
 import { collectionsOf } from './wrong-collections.ts';
 import { creditsOf } from './wrong-credits.ts';
 import { linksOf } from './wrong-links.ts';
+import { reservesOf } from './wrong-reserves.ts';
 import { sessionsOf } from './wrong-sessions.ts';
 import { totalsOf } from './wrong-totals.ts';
 
@@ -29,6 +30,7 @@ export function wrongBooksOf({ merchantId }: { merchantId: string }): WrongBooks
     ...recordsOf(m, { move, paid }),
     ...creditsOf(m),
     ...collectionsOf(m),
+    ...reservesOf(),
     ...sessionsOf(),
     ...linksOf(),
     ...totalsOf(),

@@ -647,6 +647,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/reserve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is kept of payments that came in, and when it comes back
+         * @description The operator may keep a part of payments, such as those by card, against chargebacks for some days. It is yours: it moves from the wallet with the credit and comes back by itself on its day.
+         */
+        get: operations["getCollectionReserve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/session": {
         parameters: {
             query?: never;
@@ -2681,6 +2701,44 @@ export interface paths {
          * @description Every process knows it within 5 seconds.
          */
         post: operations["setDefaultRail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/reserve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is kept of each merchant’s payments in */
+        get: operations["listReserveTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/reserve/rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How much of payments in is kept, and for how long: past and future rules among them */
+        get: operations["listReserveRules"];
+        put?: never;
+        /**
+         * Say how much of payments in is kept, and for how long, from a moment that is ahead on
+         * @description Adds a dated rule; what was kept before stays kept until its day.
+         */
+        post: operations["setReserveRule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5685,6 +5743,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "reserve.released": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What was kept of payments in came back to their wallet on its day.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onReserveReleased"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "sandbox.account_paid": {
         parameters: {
             query?: never;
@@ -6354,8 +6432,14 @@ export interface components {
             availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
             businessName: string | null;
             /**
+             * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+            /**
              * Format: date-time
-             * @description Until the next one of the same merchant, or of all.
+             * @description Until the next one of the same merchant, or of all, and the same channel.
              * @example 2026-11-20T09:30:00.000Z
              */
             effectiveFrom: string;
@@ -6966,6 +7050,39 @@ export interface components {
             name: string;
             /** @example sandbox */
             provider: string;
+        };
+        CollectionReserve: {
+            /**
+             * Format: double
+             * @description What is kept in all. It is the merchant’s, and in no balance of a wallet before it is released. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: int64
+             * @description Of how many payments that is.
+             */
+            payments: number;
+            /** @description By day, the next one first. */
+            releases: {
+                /**
+                 * Format: double
+                 * @description What comes back on that day. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * Format: int64
+                 * @description Of how many payments.
+                 */
+                payments: number;
+                /**
+                 * Format: date
+                 * @description The day in Lagos on which it comes back.
+                 * @example 2026-12-20
+                 */
+                releaseOn: string;
+            }[];
         };
         CollectionSettings: {
             /** @description Pages whose browsers may: scheme, host and port, exactly. */
@@ -7770,6 +7887,12 @@ export interface components {
              * @description The most that it charges; null is no cap. In naira, at most two decimals.
              */
             cap: number | null;
+            /**
+             * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
             /** @enum {string} */
             currency: "NGN";
             /**
@@ -7940,6 +8063,12 @@ export interface components {
             amount: number;
             businessName: string | null;
             /**
+             * @description How it was paid; null where the provider does not say.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+            /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
              */
@@ -7960,7 +8089,7 @@ export interface components {
             mode: "SANDBOX" | "LIVE";
             /**
              * Format: double
-             * @description What a wallet has of it, or will have. In naira, at most two decimals.
+             * @description What is the merchant’s of it, or will be. In naira, at most two decimals.
              */
             net: number;
             /**
@@ -7982,6 +8111,11 @@ export interface components {
             rail: string;
             /** @description Why it is held, or what is odd about it. */
             reason: string | null;
+            /**
+             * Format: double
+             * @description What of that is kept in reserve. In naira, at most two decimals.
+             */
+            reserve: number;
             sessionId: string | null;
             /**
              * @example CREDITED
@@ -8335,6 +8469,11 @@ export interface components {
              */
             amount: number;
             /**
+             * @description How it was paid; null where the provider does not say.
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+            /**
              * Format: date-time
              * @description When the provider confirmed it to us, and it was booked.
              * @example 2026-11-20T09:30:00.000Z
@@ -8362,7 +8501,7 @@ export interface components {
             narration: string | null;
             /**
              * Format: double
-             * @description Amount less fee and VAT. In naira, at most two decimals.
+             * @description Amount less fee and VAT: what is the merchant’s of it. In naira, at most two decimals.
              */
             net: number;
             /**
@@ -8389,6 +8528,11 @@ export interface components {
              * @example ACCOUNT_CLOSED
              */
             reason: string | null;
+            /**
+             * Format: double
+             * @description What of that is kept in reserve, and comes back to the wallet on its day; zero while no wallet has it. In naira, at most two decimals.
+             */
+            reserve: number;
             /** @description By which banks trace the transfer. */
             sessionId: string | null;
             /**
@@ -8484,6 +8628,7 @@ export interface components {
              * @description What the provider said that it keeps; null: it did not say. In naira, at most two decimals.
              */
             providerFee: number | null;
+            reserve: components["schemas"]["PaymentReserve"] | null;
             /** @description The payment session that it came for. */
             session: {
                 /** @description What is odd about it, such as LATE. */
@@ -8571,6 +8716,7 @@ export interface components {
         InboundPaymentDetail: {
             evidence: components["schemas"]["InboundEvidence"][];
             payment: components["schemas"]["InboundPayment"];
+            reserve: components["schemas"]["PaymentReserve"] | null;
         };
         Invitation: {
             /** @description Null: the operator's staff. */
@@ -11125,6 +11271,35 @@ export interface components {
              */
             walletId: string;
         };
+        PaymentReserve: {
+            /**
+             * Format: double
+             * @description What was kept of it. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it came back; null while it is kept.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            releasedAt: string | null;
+            /**
+             * Format: date
+             * @description The day in Lagos on which it comes back.
+             * @example 2026-12-20
+             */
+            releaseOn: string;
+            /**
+             * Format: uuid
+             * @description The transaction that brought it back, of all that the wallet had back with it.
+             */
+            transactionId: string | null;
+            /**
+             * Format: uuid
+             * @description From which it came, and to which it comes back.
+             */
+            walletId: string;
+        };
         PaymentSession: {
             /** @description What a payer types. Empty unless it is payable. */
             accounts: components["schemas"]["SessionAccount"][];
@@ -12700,6 +12875,80 @@ export interface components {
              */
             since: string;
         };
+        ReserveRule: {
+            businessName: string | null;
+            /**
+             * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+            /**
+             * Format: int32
+             * @description From the day in Lagos of the credit to the day on which it comes back.
+             * @example 90
+             */
+            days: number;
+            /**
+             * Format: date-time
+             * @description Until the next one of the same merchant, or of all, and the same channel.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /**
+             * Format: uuid
+             * @description Null: all merchants.
+             */
+            merchantId: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: int32
+             * @description Of the payment, in hundredths of a percent: 1000 is 10 %. 0 keeps nothing.
+             * @example 1000
+             */
+            rateBasisPoints: number;
+            /** Format: uuid */
+            ruleId: string;
+            /** @description Why, and who said so. */
+            source: string;
+        };
+        ReserveRules: {
+            records: components["schemas"]["ReserveRule"][];
+        };
+        ReserveTotals: {
+            /** @description Merchants with the most first, 500 at most. */
+            records: {
+                /**
+                 * Format: double
+                 * @description What is kept of its payments. In naira, at most two decimals.
+                 */
+                amount: number;
+                businessName: string | null;
+                /** @enum {string} */
+                currency: "NGN";
+                /** Format: uuid */
+                merchantId: string;
+                /**
+                 * @example SANDBOX
+                 * @enum {string}
+                 */
+                mode: "SANDBOX" | "LIVE";
+                /**
+                 * Format: date
+                 * @description The day in Lagos on which some of it comes back.
+                 */
+                nextReleaseOn: string;
+                /**
+                 * Format: int64
+                 * @description Of how many.
+                 */
+                payments: number;
+            }[];
+        };
         ResolvedAccount: {
             /** @description As the bank has it. */
             accountName: string;
@@ -12942,13 +13191,18 @@ export interface components {
             version: number;
         };
         SandboxCredit: {
-            /** @description To which it was paid. */
+            /** @description To which it was paid; on a page, its reference. */
             accountNumber: string;
             /**
              * Format: double
              * @description What was paid. In naira, at most two decimals.
              */
             amount: number;
+            /**
+             * @description How it was paid.
+             * @enum {string}
+             */
+            channel: "BANK_TRANSFER" | "CARD";
             currency: string;
             /** @description The bank’s id of the transfer. */
             id: string;
@@ -14097,7 +14351,7 @@ export interface components {
             walletId: string;
         };
         /** @enum {string} */
-        TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT";
+        TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT" | "RESERVE_RELEASE";
         /** @enum {string} */
         TransactionStatus: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED";
         UnderstoodFile: {
@@ -14367,8 +14621,8 @@ export interface components {
         /** @description Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
         Category: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
         ChangeId: string;
-        /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
-        Channel: "ACCOUNT" | "PAGE";
+        /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+        Channel: "BANK_TRANSFER" | "CARD" | "USSD" | "ACCOUNT" | "PAGE";
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
         /**
@@ -14611,16 +14865,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                     *             "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                     *             "subjectId": "01a21413-4dea-7c53-b376-531587fb3e7a",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                     *             "digest": "b621ada837a5d426407d1d28a4ff8a6f45cb6ba8ca2849a1b519b5b7a9a2a021",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -14646,8 +14900,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T18:04:40.050Z",
-                     *             "expiresAt": "2026-12-02T18:04:40.050Z",
+                     *             "madeAt": "2026-11-25T18:58:59.178Z",
+                     *             "expiresAt": "2026-12-02T18:58:59.178Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -14689,16 +14943,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                     *         "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                     *         "subjectId": "01a21413-4dea-7c53-b376-531587fb3e7a",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                     *         "digest": "b621ada837a5d426407d1d28a4ff8a6f45cb6ba8ca2849a1b519b5b7a9a2a021",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -14724,8 +14978,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:04:40.050Z",
-                     *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                     *         "madeAt": "2026-11-25T18:58:59.178Z",
+                     *         "expiresAt": "2026-12-02T18:58:59.178Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -14860,16 +15114,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                     *         "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                     *         "subjectId": "01a21413-4dea-7c53-b376-531587fb3e7a",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                     *         "digest": "b621ada837a5d426407d1d28a4ff8a6f45cb6ba8ca2849a1b519b5b7a9a2a021",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -14895,8 +15149,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:04:40.050Z",
-                     *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                     *         "madeAt": "2026-11-25T18:58:59.178Z",
+                     *         "expiresAt": "2026-12-02T18:58:59.178Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -15334,7 +15588,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *             "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -15342,8 +15596,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:04:38.307Z",
-                     *             "lastPaidAt": "2026-11-25T18:04:36.048Z"
+                     *             "createdAt": "2026-11-25T18:58:57.898Z",
+                     *             "lastPaidAt": "2026-11-25T18:58:56.167Z"
                      *           }
                      *         ]
                      *       }
@@ -15412,7 +15666,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *         "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15420,7 +15674,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:04:38.307Z"
+                     *         "createdAt": "2026-11-25T18:58:57.898Z"
                      *       }
                      *     }
                      */
@@ -15454,7 +15708,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *         "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15462,11 +15716,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:04:38.307Z",
+                     *         "createdAt": "2026-11-25T18:58:57.898Z",
                      *         "paidPayouts": 3,
                      *         "totalPaid": 144000,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T18:04:36.048Z"
+                     *         "lastPaidAt": "2026-11-25T18:58:56.167Z"
                      *       }
                      *     }
                      */
@@ -15506,7 +15760,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *         "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15514,7 +15768,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:04:38.307Z"
+                     *         "createdAt": "2026-11-25T18:58:57.898Z"
                      *       }
                      *     }
                      */
@@ -15566,8 +15820,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-7bd8-7278-98aa-837244057a96",
-                     *             "reference": "MNL01a213e17bd8727898aa837244057a96",
+                     *             "transactionId": "01a21413-3e24-7c39-901b-893595987194",
+                     *             "reference": "MNL01a214133e247c39901b893595987194",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -15578,42 +15832,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *             "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "2044573400",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:35.718Z",
-                     *             "updatedAt": "2026-11-25T18:04:36.048Z",
-                     *             "paidAt": "2026-11-25T18:04:36.048Z",
+                     *             "createdAt": "2026-11-25T18:58:55.993Z",
+                     *             "updatedAt": "2026-11-25T18:58:56.167Z",
+                     *             "paidAt": "2026-11-25T18:58:56.167Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125180436704711074936",
+                     *             "sessionId": "999999261125185856742171124572",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4",
-                     *             "reference": "MNL01a213e177197e65ae38b10bc472f3b4",
+                     *             "transactionId": "01a21413-3b72-79d7-926d-e4393efcd2c9",
+                     *             "reference": "MNL01a214133b7279d7926de4393efcd2c9",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -15624,12 +15878,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -15640,18 +15894,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "2044573400",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:32.921Z",
-                     *             "updatedAt": "2026-11-25T18:04:34.236Z",
-                     *             "paidAt": "2026-11-25T18:04:34.226Z",
+                     *             "createdAt": "2026-11-25T18:58:54.450Z",
+                     *             "updatedAt": "2026-11-25T18:58:55.213Z",
+                     *             "paidAt": "2026-11-25T18:58:55.205Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125180433719283369620",
+                     *             "sessionId": "999999261125185854694192409101",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -15708,30 +15962,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *             "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
                      *             "name": "Yaba",
-                     *             "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *             "walletId": "01a21413-2891-7482-b260-bd0eb95b57b3",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "3370810429",
+                     *             "accountNumber": "7916334666",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:25.017Z"
+                     *             "createdAt": "2026-11-25T18:58:49.617Z"
                      *           },
                      *           {
-                     *             "storeId": "01a213e1-4edf-7d54-b473-93f304507778",
+                     *             "storeId": "01a21413-213b-7cd4-86a1-7f9d35ab449a",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a213e1-4edf-7d54-b473-93f41fc32d99",
+                     *             "walletId": "01a21413-213b-7cd4-86a1-7f9ebcf5f49c",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "8853646083",
+                     *             "accountNumber": "6348450988",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.623Z"
+                     *             "createdAt": "2026-11-25T18:58:47.739Z"
                      *           }
                      *         ]
                      *       }
@@ -15787,17 +16041,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *         "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
                      *         "name": "Yaba",
-                     *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *         "walletId": "01a21413-2891-7482-b260-bd0eb95b57b3",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3370810429",
+                     *         "accountNumber": "7916334666",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.017Z"
+                     *         "createdAt": "2026-11-25T18:58:49.617Z"
                      *       }
                      *     }
                      */
@@ -15831,17 +16085,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *         "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
                      *         "name": "Yaba",
-                     *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *         "walletId": "01a21413-2891-7482-b260-bd0eb95b57b3",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3370810429",
+                     *         "accountNumber": "7916334666",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.017Z"
+                     *         "createdAt": "2026-11-25T18:58:49.617Z"
                      *       }
                      *     }
                      */
@@ -15871,7 +16125,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                 *       "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -15913,8 +16167,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a213e1-586e-7e89-bbc0-92b9b378eaf5",
-                     *         "reference": "MNL01a213e1586e7e89bbc092b9b378eaf5",
+                     *         "transactionId": "01a21413-28d0-7d98-bed0-7dd4539c28bf",
+                     *         "reference": "MNL01a2141328d07d98bed07dd4539c28bf",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -15925,28 +16179,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
-                     *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
-                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "fromWalletId": "01a21413-2891-7482-b260-bd0eb95b57b3",
+                     *         "toWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *         "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7176735151",
+                     *         "beneficiaryAccountNumber": "2044573400",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3370810429",
+                     *         "originatorAccountNumber": "7916334666",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:25.070Z",
-                     *         "updatedAt": "2026-11-25T18:04:25.070Z",
-                     *         "paidAt": "2026-11-25T18:04:25.070Z"
+                     *         "createdAt": "2026-11-25T18:58:49.680Z",
+                     *         "updatedAt": "2026-11-25T18:58:49.680Z",
+                     *         "paidAt": "2026-11-25T18:58:49.680Z"
                      *       }
                      *     }
                      */
@@ -16001,9 +16255,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *             "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -16012,14 +16266,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "8331385817",
+                     *                 "accountNumber": "6472497853",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *             "requestedAt": "2026-11-25T18:58:51.475Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T18:04:27.765Z"
+                     *             "updatedAt": "2026-11-25T18:58:51.673Z"
                      *           }
                      *         ]
                      *       }
@@ -16051,7 +16305,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a213e1-6146-7176-9eb7-affb82828784"
+                 *       "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b"
                  *     }
                  */
                 "application/json": {
@@ -16090,18 +16344,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *         "requestedAt": "2026-11-25T18:58:51.475Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:04:27.448Z"
+                     *         "updatedAt": "2026-11-25T18:58:51.475Z"
                      *       }
                      *     }
                      */
@@ -16135,9 +16389,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -16146,14 +16400,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8331385817",
+                     *             "accountNumber": "6472497853",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *         "requestedAt": "2026-11-25T18:58:51.475Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:04:27.765Z"
+                     *         "updatedAt": "2026-11-25T18:58:51.673Z"
                      *       }
                      *     }
                      */
@@ -16193,9 +16447,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -16204,14 +16458,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8331385817",
+                     *             "accountNumber": "6472497853",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
-                     *         "closedAt": "2026-11-25T18:04:28.299Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.299Z"
+                     *         "requestedAt": "2026-11-25T18:58:51.475Z",
+                     *         "closedAt": "2026-11-25T18:58:51.926Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.926Z"
                      *       }
                      *     }
                      */
@@ -16260,8 +16514,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *             "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *             "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                     *             "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -16277,13 +16531,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T18:04:27.174Z",
-                     *             "updatedAt": "2026-11-25T18:04:27.174Z"
+                     *             "createdAt": "2026-11-25T18:58:51.182Z",
+                     *             "updatedAt": "2026-11-25T18:58:51.182Z"
                      *           }
                      *         ]
                      *       }
@@ -16415,8 +16669,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                     *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16432,13 +16686,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.174Z"
+                     *         "createdAt": "2026-11-25T18:58:51.182Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.182Z"
                      *       }
                      *     }
                      */
@@ -16466,7 +16720,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T18:04:27.174Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/781fdyv1e7rqghpn,01a213e1-4cf5-72e3-82e1-c263e0e4a432,01a213e1-60c1-78b9-bde3-b97a3a8de9bc
+                     *     2026-11-25T18:58:51.182Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/6j7apm8qzy01yqz9,01a21413-2041-7f53-9508-a92d6e6a598d,01a21413-2eb9-7e35-8678-a74b8557c601
                      */
                     "text/csv": string;
                 };
@@ -16496,8 +16750,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                     *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16513,13 +16767,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.174Z"
+                     *         "createdAt": "2026-11-25T18:58:51.182Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.182Z"
                      *       }
                      *     }
                      */
@@ -16559,8 +16813,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                     *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16576,13 +16830,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.312Z"
+                     *         "createdAt": "2026-11-25T18:58:51.182Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.381Z"
                      *       }
                      *     }
                      */
@@ -16622,8 +16876,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                     *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16639,13 +16893,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.296Z"
+                     *         "createdAt": "2026-11-25T18:58:51.182Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.357Z"
                      *       }
                      *     }
                      */
@@ -16673,7 +16927,7 @@ export interface operations {
                 amountTo?: components["parameters"]["AmountTo"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
                 channel?: components["parameters"]["Channel"];
                 /** @description Only what this customer paid. */
                 customerId?: string;
@@ -16732,17 +16986,19 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a213e1-59e6-7225-8664-374bfc91670f",
+                     *             "paymentId": "01a21413-2a1b-783e-980e-203612ed44a6",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "creditedWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
+                     *             "reserve": 0,
+                     *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "7176735151",
+                     *             "accountNumber": "2044573400",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -16750,12 +17006,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125180425126312152442",
+                     *             "sessionId": "999999261125185849832927022197",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T18:04:25.329Z",
-                     *             "confirmedAt": "2026-11-25T18:04:25.446Z",
-                     *             "updatedAt": "2026-11-25T18:04:25.446Z"
+                     *             "paidAt": "2026-11-25T18:58:49.945Z",
+                     *             "confirmedAt": "2026-11-25T18:58:50.011Z",
+                     *             "updatedAt": "2026-11-25T18:58:50.011Z"
                      *           }
                      *         ]
                      *       }
@@ -16783,10 +17039,10 @@ export interface operations {
                  * @example 1500.50
                  */
                 amountTo?: components["parameters"]["AmountTo"];
-                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
                 channel?: components["parameters"]["Channel"];
                 /**
-                 * @description The columns of the file in their order, each once, with commas between them; all where left out: confirmedAt, paidAt, amount, fee, vat, net, currency, status, reason, payer, payerAccount, payerBank, narration, account, customerId, walletId, sessionId, providerReference, paymentId.
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: confirmedAt, paidAt, amount, fee, vat, net, reserve, channel, currency, status, reason, payer, payerAccount, payerBank, narration, account, customerId, walletId, sessionId, providerReference, paymentId.
                  * @example confirmedAt,paidAt,amount
                  */
                 columns?: string;
@@ -16830,8 +17086,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T18:04:25.446Z,2026-11-25T18:04:25.329Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7176735151""",,01a213e1-4cf5-72e3-82e1-c263e0e4a432,"=""999999261125180425126312152442""",,01a213e1-59e6-7225-8664-374bfc91670f
+                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
+                     *     2026-11-25T18:58:50.011Z,2026-11-25T18:58:49.945Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2044573400""",,01a21413-2041-7f53-9508-a92d6e6a598d,"=""999999261125185849832927022197""",,01a21413-2a1b-783e-980e-203612ed44a6
                      */
                     "text/csv": string;
                 };
@@ -16862,17 +17118,19 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a213e1-59e6-7225-8664-374bfc91670f",
+                     *           "paymentId": "01a21413-2a1b-783e-980e-203612ed44a6",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *           "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *           "creditedWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
+                     *           "reserve": 0,
+                     *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "2044573400",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -16880,19 +17138,20 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125180425126312152442",
+                     *           "sessionId": "999999261125185849832927022197",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T18:04:25.329Z",
-                     *           "confirmedAt": "2026-11-25T18:04:25.446Z",
-                     *           "updatedAt": "2026-11-25T18:04:25.446Z"
+                     *           "paidAt": "2026-11-25T18:58:49.945Z",
+                     *           "confirmedAt": "2026-11-25T18:58:50.011Z",
+                     *           "updatedAt": "2026-11-25T18:58:50.011Z"
                      *         },
+                     *         "reserve": null,
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T18:04:25.432Z"
+                     *             "receivedAt": "2026-11-25T18:58:50.002Z"
                      *           }
                      *         ]
                      *       }
@@ -16918,7 +17177,7 @@ export interface operations {
                  * @example 1500.50
                  */
                 amountTo?: components["parameters"]["AmountTo"];
-                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
                 channel?: components["parameters"]["Channel"];
                 /** @description Only what this customer paid. */
                 customerId?: string;
@@ -17016,6 +17275,43 @@ export interface operations {
             };
         };
     };
+    getCollectionReserve: {
+        parameters: {
+            query?: {
+                /** @description Only what was kept of payments to this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How much is kept, of how many payments, and on which days it comes back. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "amount": 0,
+                     *         "payments": 0,
+                     *         "currency": "NGN",
+                     *         "releases": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["CollectionReserve"];
+                    };
+                };
+            };
+        };
+    };
     listPaymentSessions: {
         parameters: {
             query?: {
@@ -17066,7 +17362,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *             "sessionId": "01a21413-2d9a-7665-a628-5c1d91345a7b",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -17091,11 +17387,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *             "expiresAt": "2026-11-25T19:28:50.905Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -17106,10 +17402,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T18:04:26.699Z",
-                     *             "paidAt": "2026-11-25T18:04:26.809Z",
-                     *             "createdAt": "2026-11-25T18:04:26.699Z",
-                     *             "updatedAt": "2026-11-25T18:04:26.809Z"
+                     *             "openedAt": "2026-11-25T18:58:50.905Z",
+                     *             "paidAt": "2026-11-25T18:58:51.007Z",
+                     *             "createdAt": "2026-11-25T18:58:50.905Z",
+                     *             "updatedAt": "2026-11-25T18:58:51.007Z"
                      *           }
                      *         ]
                      *       }
@@ -17248,8 +17544,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a213e1-5ecb-75a8-b93f-cbbc3e0bd957?s=mcs_test_…",
-                     *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21413-2d9a-7665-a628-5c1d91345a7b?s=mcs_test_…",
+                     *         "sessionId": "01a21413-2d9a-7665-a628-5c1d91345a7b",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -17272,7 +17568,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6715779331",
+                     *             "accountNumber": "9633771371",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -17281,11 +17577,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *         "expiresAt": "2026-11-25T19:28:50.905Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17296,10 +17592,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:04:26.699Z",
+                     *         "openedAt": "2026-11-25T18:58:50.905Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:04:26.699Z",
-                     *         "updatedAt": "2026-11-25T18:04:26.699Z"
+                     *         "createdAt": "2026-11-25T18:58:50.905Z",
+                     *         "updatedAt": "2026-11-25T18:58:50.905Z"
                      *       }
                      *     }
                      */
@@ -17338,8 +17634,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T18:04:27.017Z,,2026-11-25T18:34:27.017Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a213e1600977aa9620e7bc3c3c1a8f,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213e1-4cf5-72e3-82e1-c263e0e4a432,SECRET_KEY,01a213e1-6009-77aa-9620-e7bc3c3c1a8f
-                     *     2026-11-25T18:04:26.699Z,2026-11-25T18:04:26.809Z,2026-11-25T18:34:26.699Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213e1-4cf5-72e3-82e1-c263e0e4a432,SECRET_KEY,01a213e1-5ecb-75a8-b93f-cbbc3e0bd957
+                     *     2026-11-25T18:58:51.117Z,,2026-11-25T19:28:51.117Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214132e6d7e27953886e060129c81,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21413-2041-7f53-9508-a92d6e6a598d,SECRET_KEY,01a21413-2e6d-7e27-9538-86e060129c81
+                     *     2026-11-25T18:58:50.905Z,2026-11-25T18:58:51.007Z,2026-11-25T19:28:50.905Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21413-2041-7f53-9508-a92d6e6a598d,SECRET_KEY,01a21413-2d9a-7665-a628-5c1d91345a7b
                      */
                     "text/csv": string;
                 };
@@ -17372,7 +17668,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *         "sessionId": "01a21413-2d9a-7665-a628-5c1d91345a7b",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -17397,11 +17693,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *         "expiresAt": "2026-11-25T19:28:50.905Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17412,16 +17708,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:04:26.699Z",
-                     *         "paidAt": "2026-11-25T18:04:26.809Z",
-                     *         "createdAt": "2026-11-25T18:04:26.699Z",
-                     *         "updatedAt": "2026-11-25T18:04:26.809Z",
+                     *         "openedAt": "2026-11-25T18:58:50.905Z",
+                     *         "paidAt": "2026-11-25T18:58:51.007Z",
+                     *         "createdAt": "2026-11-25T18:58:50.905Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.007Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                     *             "paymentId": "01a21413-2dff-7dbc-a002-8c73caaedbaf",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T18:04:26.809Z"
+                     *             "receivedAt": "2026-11-25T18:58:51.007Z"
                      *           }
                      *         ]
                      *       }
@@ -17463,8 +17759,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                     *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                     *         "sessionId": "01a21413-2e6d-7e27-9538-86e060129c81",
+                     *         "reference": "MNS01a214132e6d7e27953886e060129c81",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -17488,11 +17784,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                     *         "expiresAt": "2026-11-25T19:28:51.117Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17503,10 +17799,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:04:27.017Z",
+                     *         "openedAt": "2026-11-25T18:58:51.117Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.017Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.051Z",
+                     *         "createdAt": "2026-11-25T18:58:51.117Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.129Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -17552,7 +17848,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *           "sessionId": "01a21413-2d9a-7665-a628-5c1d91345a7b",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -17577,11 +17873,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *           "expiresAt": "2026-11-25T19:28:50.905Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -17592,16 +17888,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T18:04:26.699Z",
-                     *           "paidAt": "2026-11-25T18:04:26.809Z",
-                     *           "createdAt": "2026-11-25T18:04:26.699Z",
-                     *           "updatedAt": "2026-11-25T18:04:26.809Z",
+                     *           "openedAt": "2026-11-25T18:58:50.905Z",
+                     *           "paidAt": "2026-11-25T18:58:51.007Z",
+                     *           "createdAt": "2026-11-25T18:58:50.905Z",
+                     *           "updatedAt": "2026-11-25T18:58:51.007Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                     *               "paymentId": "01a21413-2dff-7dbc-a002-8c73caaedbaf",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T18:04:26.809Z"
+                     *               "receivedAt": "2026-11-25T18:58:51.007Z"
                      *             }
                      *           ]
                      *         }
@@ -17638,7 +17934,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a213e1-5ecb-75a8-b93f-cbbc3e0bd957?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21413-2d9a-7665-a628-5c1d91345a7b?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -17766,7 +18062,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T18:04:26.685Z"
+                     *         "updatedAt": "2026-11-25T18:58:50.869Z"
                      *       }
                      *     }
                      */
@@ -17817,14 +18113,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *             "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T18:04:27.334Z",
-                     *             "updatedAt": "2026-11-25T18:04:27.334Z"
+                     *             "createdAt": "2026-11-25T18:58:51.403Z",
+                     *             "updatedAt": "2026-11-25T18:58:51.403Z"
                      *           }
                      *         ]
                      *       }
@@ -17895,14 +18191,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:04:27.334Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.334Z"
+                     *         "createdAt": "2026-11-25T18:58:51.403Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.403Z"
                      *       }
                      *     }
                      */
@@ -17933,7 +18229,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T18:04:27.334Z,2026-11-25T18:04:27.334Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a213e1-6146-7176-9eb7-affb82828784
+                     *     2026-11-25T18:58:51.403Z,2026-11-25T18:58:51.403Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21413-2f8b-779e-b60b-8bb647202c8b
                      */
                     "text/csv": string;
                 };
@@ -17963,14 +18259,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:04:27.334Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.334Z"
+                     *         "createdAt": "2026-11-25T18:58:51.403Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.403Z"
                      *       }
                      *     }
                      */
@@ -18038,14 +18334,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T18:04:27.334Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.321Z"
+                     *         "createdAt": "2026-11-25T18:58:51.403Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.941Z"
                      *       }
                      *     }
                      */
@@ -18088,16 +18384,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-4e8d-7166-91eb-a1e176b3599e",
+                     *             "id": "01a21413-210c-7225-915e-2c70b9d99167",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.540Z",
-                     *             "requestId": "ceyF4_S4-2",
+                     *             "createdAt": "2026-11-25T18:58:47.692Z",
+                     *             "requestId": "fIO-hB4R-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a213e1-4e8c-7c3d-9ba7-6e19abc1c871",
-                     *               "reference": "MNL01a213e14e8c7c3d9ba76e19abc1c871",
+                     *               "transactionId": "01a21413-210c-7225-915e-2c6e9a03c2f3",
+                     *               "reference": "MNL01a21413210c7225915e2c6e9a03c2f3",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -18108,50 +18404,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *               "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *               "fromWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
-                     *               "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *               "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *               "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *               "fromWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *               "toWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *               "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "7176735151",
+                     *               "beneficiaryAccountNumber": "2044573400",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T18:04:22.540Z",
-                     *               "updatedAt": "2026-11-25T18:04:22.540Z",
-                     *               "paidAt": "2026-11-25T18:04:22.540Z"
+                     *               "createdAt": "2026-11-25T18:58:47.692Z",
+                     *               "updatedAt": "2026-11-25T18:58:47.692Z",
+                     *               "paidAt": "2026-11-25T18:58:47.692Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a213e1-4ef3-77c9-9003-785878e920b7",
+                     *             "id": "01a21413-2146-7825-a8e1-a6d9c03e9e55",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.623Z",
-                     *             "requestId": "ceyF4_S4-3",
+                     *             "createdAt": "2026-11-25T18:58:47.739Z",
+                     *             "requestId": "fIO-hB4R-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a213e1-4edf-7d54-b473-93f304507778",
+                     *               "storeId": "01a21413-213b-7cd4-86a1-7f9d35ab449a",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a213e1-4edf-7d54-b473-93f41fc32d99",
+                     *               "walletId": "01a21413-213b-7cd4-86a1-7f9ebcf5f49c",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "8853646083",
+                     *               "accountNumber": "6348450988",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T18:04:22.623Z"
+                     *               "createdAt": "2026-11-25T18:58:47.739Z"
                      *             }
                      *           }
                      *         ],
@@ -18766,7 +19062,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "id": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -18788,7 +19084,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a213e1-57fb-7b64-b20a-7afefc880baa?expires=1795630464&signature=…"
+                     *           "https://manilla.example/merchant/document/01a21413-2819-7c2a-ba31-5917db8bb286?expires=1795633729&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -18799,9 +19095,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:04:21.994Z",
+                     *         "createdAt": "2026-11-25T18:58:47.456Z",
                      *         "owner": {
-                     *           "id": "01a213e1-4c69-7256-b968-bb3cfc015c07",
+                     *           "id": "01a21413-2020-779a-acc9-d412e9a39f32",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -18809,10 +19105,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "id": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "2044573400",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -18876,7 +19172,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "id": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -18907,9 +19203,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:04:21.994Z",
+                     *         "createdAt": "2026-11-25T18:58:47.456Z",
                      *         "owner": {
-                     *           "id": "01a213e1-4c69-7256-b968-bb3cfc015c07",
+                     *           "id": "01a21413-2020-779a-acc9-d412e9a39f32",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -18917,10 +19213,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "id": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "2044573400",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19669,6 +19965,12 @@ export interface operations {
                      */
                     availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
                     /**
+                     * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                     * @example BANK_TRANSFER
+                     * @enum {string|null}
+                     */
+                    channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+                    /**
                      * Format: date-time
                      * @description At least two minutes ahead. Left out: in two minutes.
                      * @example 2026-11-20T09:30:00.000Z
@@ -19783,6 +20085,12 @@ export interface operations {
                          */
                         cap?: number | null;
                         /**
+                         * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                         * @example BANK_TRANSFER
+                         * @enum {string|null}
+                         */
+                        channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+                        /**
                          * Format: date-time
                          * @description At least two minutes from now.
                          * @example 2026-11-20T09:30:00.000Z
@@ -19878,6 +20186,11 @@ export interface operations {
                      */
                     at?: string;
                     /**
+                     * @example BANK_TRANSFER
+                     * @enum {string}
+                     */
+                    channel?: "BANK_TRANSFER" | "CARD" | "USSD";
+                    /**
                      * Format: date-time
                      * @description When they end, where no rule is added.
                      * @example 2026-11-20T09:30:00.000Z
@@ -19898,6 +20211,12 @@ export interface operations {
                          * @example 500000
                          */
                         cap?: number | null;
+                        /**
+                         * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                         * @example BANK_TRANSFER
+                         * @enum {string|null}
+                         */
+                        channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
                         /**
                          * Format: date-time
                          * @description At least two minutes from now.
@@ -20063,6 +20382,8 @@ export interface operations {
                 amount?: components["parameters"]["Amount"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /** @example BANK_TRANSFER */
+                channel?: "BANK_TRANSFER" | "CARD" | "USSD";
                 /**
                  * @description A day in Lagos or a date and time with offset.
                  * @example 2026-11-01
@@ -21990,6 +22311,119 @@ export interface operations {
             };
         };
     };
+    listReserveTotals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReserveTotals"];
+                    };
+                };
+            };
+        };
+    };
+    listReserveRules: {
+        parameters: {
+            query?: {
+                /** @description Only what this merchant goes by: its own rules and those of all. */
+                merchantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReserveRules"];
+                    };
+                };
+            };
+        };
+    };
+    setReserveRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                     * @example BANK_TRANSFER
+                     * @enum {string|null}
+                     */
+                    channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+                    /**
+                     * Format: int32
+                     * @description From the day in Lagos of the credit to the day on which it comes back.
+                     * @example 90
+                     */
+                    days: number;
+                    /**
+                     * Format: date-time
+                     * @description At least two minutes ahead. Left out: in two minutes.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * Format: uuid
+                     * @description Null: all merchants without rules of their own.
+                     */
+                    merchantId: string | null;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: int32
+                     * @description Of the payment, in hundredths of a percent: 1000 is 10 %. 0 keeps nothing.
+                     * @example 1000
+                     */
+                    rateBasisPoints: number;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReserveRule"];
+                    };
+                };
+            };
+        };
+    };
     searchAsOperator: {
         parameters: {
             query: {
@@ -23139,8 +23573,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *             "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *             "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                     *             "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -23150,9 +23584,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:34.156Z",
-                     *             "updatedAt": "2026-11-25T18:04:34.404Z",
-                     *             "expiresAt": "2026-12-02T18:04:34.404Z",
+                     *             "createdAt": "2026-11-25T18:58:55.149Z",
+                     *             "updatedAt": "2026-11-25T18:58:55.269Z",
+                     *             "expiresAt": "2026-12-02T18:58:55.269Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -23240,8 +23674,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23251,9 +23685,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:34.156Z",
-                     *         "expiresAt": "2026-12-02T18:04:34.156Z",
+                     *         "createdAt": "2026-11-25T18:58:55.149Z",
+                     *         "updatedAt": "2026-11-25T18:58:55.149Z",
+                     *         "expiresAt": "2026-12-02T18:58:55.149Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23296,8 +23730,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -23307,9 +23741,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:35.211Z",
-                     *         "expiresAt": "2026-12-02T18:04:35.211Z",
+                     *         "createdAt": "2026-11-25T18:58:55.149Z",
+                     *         "updatedAt": "2026-11-25T18:58:55.756Z",
+                     *         "expiresAt": "2026-12-02T18:58:55.756Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -23386,12 +23820,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213e1882e757a8e2dd8e4a557d00e",
+                     *         "batchReference": "MNB01a2141345ae73a7a8ae7c870418a7f3",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *           "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                     *           "dispatchedAt": "2026-11-25T18:58:55.932Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -23473,7 +23907,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *               "itemId": "01a21413-3e24-7c39-901b-893595987194",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -23484,7 +23918,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a213e1-882f-734d-8183-14c818439851",
+                     *               "itemId": "01a21413-45b9-7df1-ad48-5e0b9f33ee8f",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -23498,7 +23932,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *               "itemId": "01a21413-3e24-7c39-901b-89366d444ef6",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -23509,7 +23943,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a213e1-882f-734d-8183-14c9fd237c9b",
+                     *               "itemId": "01a21413-45b9-7df1-ad48-5e0c357c6c43",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -23591,7 +24025,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "id": "01a21413-3e24-7c39-901b-893595987194",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -23609,14 +24043,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *             "createdAt": "2026-11-25T18:58:55.127Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *             "id": "01a21413-3e24-7c39-901b-89366d444ef6",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -23634,8 +24068,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *             "createdAt": "2026-11-25T18:58:55.127Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -23678,7 +24112,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *         "id": "01a21413-3e24-7c39-901b-893595987194",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -23696,8 +24130,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *         "createdAt": "2026-11-25T18:04:34.122Z",
+                     *         "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *         "createdAt": "2026-11-25T18:58:55.127Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -23734,7 +24168,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -23896,7 +24330,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -23915,7 +24349,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a213e1-7bd8-7278-98aa-83749e849fe4",
+                     *                 "id": "01a21413-3e24-7c39-901b-89373c2b76b1",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -23941,8 +24375,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *                 "createdAt": "2026-11-25T18:04:34.122Z",
+                     *                 "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *                 "createdAt": "2026-11-25T18:58:55.127Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -24061,8 +24495,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24072,9 +24506,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:34.948Z",
-                     *         "expiresAt": "2026-12-02T18:04:34.948Z",
+                     *         "createdAt": "2026-11-25T18:58:55.149Z",
+                     *         "updatedAt": "2026-11-25T18:58:55.658Z",
+                     *         "expiresAt": "2026-12-02T18:58:55.658Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24082,14 +24516,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a213e1-7efa-7cf2-8a99-51049e860ec1",
+                     *           "id": "01a21413-4027-7a21-a1e8-0996464819d9",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:04:34.938Z"
+                     *           "createdAt": "2026-11-25T18:58:55.655Z"
                      *         }
                      *       }
                      *     }
@@ -24130,8 +24564,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -24141,9 +24575,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:35.018Z",
-                     *         "expiresAt": "2026-12-02T18:04:35.018Z",
+                     *         "createdAt": "2026-11-25T18:58:55.149Z",
+                     *         "updatedAt": "2026-11-25T18:58:55.706Z",
+                     *         "expiresAt": "2026-12-02T18:58:55.706Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24151,14 +24585,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a213e1-7f3d-7dc1-99cf-df1456de4eda",
+                     *           "id": "01a21413-4058-7b2c-b17a-5ac0bcc79a2a",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:04:35.005Z"
+                     *           "createdAt": "2026-11-25T18:58:55.704Z"
                      *         }
                      *       }
                      *     }
@@ -24242,8 +24676,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213e1-882e-757a-8e2d-d8e4a557d00e",
-                     *         "batchReference": "MNB01a213e1882e757a8e2dd8e4a557d00e",
+                     *         "id": "01a21413-45ae-73a7-a8ae-7c870418a7f3",
+                     *         "batchReference": "MNB01a2141345ae73a7a8ae7c870418a7f3",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24253,13 +24687,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:37.297Z",
-                     *         "updatedAt": "2026-11-25T18:04:37.297Z",
-                     *         "expiresAt": "2026-12-02T18:04:37.297Z",
+                     *         "createdAt": "2026-11-25T18:58:57.092Z",
+                     *         "updatedAt": "2026-11-25T18:58:57.092Z",
+                     *         "expiresAt": "2026-12-02T18:58:57.092Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "repeatedBatchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -24295,8 +24729,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125180436704711074936""","=""00""",01a213e1-7bd8-7278-98aa-837244057a96,2026-11-25T18:04:36.048Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125180436084961149322""","=""00""",01a213e1-7bd8-7278-98aa-83734e66c964,2026-11-25T18:04:36.056Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125185856742171124572""","=""00""",01a21413-3e24-7c39-901b-893595987194,2026-11-25T18:58:56.167Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125185856532037260574""","=""00""",01a21413-3e24-7c39-901b-89366d444ef6,2026-11-25T18:58:56.167Z,,
                      */
                     "text/csv": string;
                 };
@@ -24332,8 +24766,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213e1-8548-78f8-86aa-93d7293bfefe",
-                     *         "batchReference": "MNB01a213e1854878f886aa93d7293bfefe",
+                     *         "id": "01a21413-4306-7bf9-bf07-98426ab57e0c",
+                     *         "batchReference": "MNB01a2141343067bf9bf0798426ab57e0c",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24343,12 +24777,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:36.593Z",
-                     *         "updatedAt": "2026-11-25T18:04:36.593Z",
-                     *         "expiresAt": "2026-12-02T18:04:36.593Z",
+                     *         "createdAt": "2026-11-25T18:58:56.410Z",
+                     *         "updatedAt": "2026-11-25T18:58:56.410Z",
+                     *         "expiresAt": "2026-12-02T18:58:56.410Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "originBatchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -24382,7 +24816,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a213e189f67dcaa1320df77eae422a"
+                 *       "batchReference": "MNB01a2141347ad7fd7aeea71f8def5a0ed"
                  *     }
                  */
                 "application/json": {
@@ -24403,8 +24837,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                     *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                     *         "id": "01a21413-47ad-7fd7-aeea-71f8def5a0ed",
+                     *         "batchReference": "MNB01a2141347ad7fd7aeea71f8def5a0ed",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -24414,9 +24848,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:37.755Z",
-                     *         "updatedAt": "2026-11-25T18:04:38.247Z",
-                     *         "expiresAt": "2026-12-02T18:04:37.817Z",
+                     *         "createdAt": "2026-11-25T18:58:57.589Z",
+                     *         "updatedAt": "2026-11-25T18:58:57.870Z",
+                     *         "expiresAt": "2026-12-02T18:58:57.650Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24451,7 +24885,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *       "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -24491,8 +24925,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24502,10 +24936,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:35.583Z",
-                     *         "expiresAt": "2026-12-02T18:04:35.211Z",
-                     *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                     *         "createdAt": "2026-11-25T18:58:55.149Z",
+                     *         "updatedAt": "2026-11-25T18:58:55.932Z",
+                     *         "expiresAt": "2026-12-02T18:58:55.756Z",
+                     *         "dispatchedAt": "2026-11-25T18:58:55.932Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -24538,7 +24972,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a213e1-7bd8-7278-98aa-83749e849fe4",
+                 *       "bulkPayoutItemId": "01a21413-3e24-7c39-901b-89373c2b76b1",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -24601,7 +25035,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "id": "01a21413-3e24-7c39-901b-893595987194",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24619,14 +25053,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *             "createdAt": "2026-11-25T18:58:55.127Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *             "id": "01a21413-3e24-7c39-901b-89366d444ef6",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24644,15 +25078,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *             "createdAt": "2026-11-25T18:58:55.127Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a213e1-7bd8-7278-98aa-83749e849fe4",
+                     *           "id": "01a21413-3e24-7c39-901b-89373c2b76b1",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -24670,8 +25104,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T18:04:35.097Z",
-                     *           "createdAt": "2026-11-25T18:04:34.122Z",
+                     *           "validatedAt": "2026-11-25T18:58:55.729Z",
+                     *           "createdAt": "2026-11-25T18:58:55.127Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -24727,7 +25161,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "id": "01a21413-3e24-7c39-901b-893595987194",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24745,14 +25179,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *             "createdAt": "2026-11-25T18:58:55.127Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *             "id": "01a21413-3e24-7c39-901b-89366d444ef6",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24770,8 +25204,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *             "createdAt": "2026-11-25T18:58:55.127Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -25331,8 +25765,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *         "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *         "transactionId": "01a21413-31ce-7b65-93b7-d6d55713ff15",
+                     *         "reference": "MNL01a2141331ce7b6593b7d6d55713ff15",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -25343,12 +25777,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -25359,13 +25793,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "2044573400",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:04:28.444Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.444Z",
+                     *         "createdAt": "2026-11-25T18:58:51.982Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.982Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -25437,8 +25871,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *             "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *             "reference": "MNL01a2141331fa789994f3349188b7a159",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -25449,12 +25883,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -25465,11 +25899,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "2044573400",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:28.518Z",
-                     *             "updatedAt": "2026-11-25T18:04:28.518Z",
+                     *             "createdAt": "2026-11-25T18:58:52.026Z",
+                     *             "updatedAt": "2026-11-25T18:58:52.026Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -25478,8 +25912,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *             "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *             "scheduledFor": "2026-11-27T18:58:52.008Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -25522,7 +25956,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T18:04:28.500Z"
+                 *       "scheduledFor": "2026-11-27T18:58:52.008Z"
                  *     }
                  */
                 "application/json": {
@@ -25600,8 +26034,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *         "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *         "reference": "MNL01a2141331fa789994f3349188b7a159",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -25612,12 +26046,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -25628,11 +26062,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "2044573400",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:28.518Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.518Z",
+                     *         "createdAt": "2026-11-25T18:58:52.026Z",
+                     *         "updatedAt": "2026-11-25T18:58:52.026Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -25641,8 +26075,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *         "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *         "scheduledFor": "2026-11-27T18:58:52.008Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -25671,7 +26105,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39"
+                 *       "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159"
                  *     }
                  */
                 "application/json": {
@@ -25695,8 +26129,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *         "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *         "reference": "MNL01a2141331fa789994f3349188b7a159",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -25707,12 +26141,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -25723,11 +26157,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "2044573400",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:28.518Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.567Z",
+                     *         "createdAt": "2026-11-25T18:58:52.026Z",
+                     *         "updatedAt": "2026-11-25T18:58:52.051Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -25736,8 +26170,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *         "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *         "scheduledFor": "2026-11-27T18:58:52.008Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -26081,7 +26515,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T18:04:33.460Z"
+                     *         "advancedAt": "2026-11-25T18:58:54.887Z"
                      *       }
                      *     }
                      */
@@ -26109,7 +26543,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "7176735151",
+                 *       "accountNumber": "2044573400",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -26121,7 +26555,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description NUBAN, 10 digits.
+                     * @description NUBAN, 10 digits. To pay on the page of a payment session, which has no number: the id of the session without its hyphens.
                      * @example 0123456785
                      */
                     accountNumber: string;
@@ -26131,6 +26565,11 @@ export interface operations {
                      * @example 1500.5
                      */
                     amount: number;
+                    /**
+                     * @description How. By CARD only on the page of a payment session. Default: by transfer.
+                     * @enum {string}
+                     */
+                    channel?: "BANK_TRANSFER" | "CARD";
                     /**
                      * Format: visible-text
                      * @description What the money is for; at most 100 characters.
@@ -26180,11 +26619,12 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a213e14c517cb69a6a2d4f072a125e_01a213e1597171afaac7883d12ba76db",
-                     *             "sessionId": "999999261125180425126312152442",
-                     *             "accountNumber": "7176735151",
+                     *             "id": "sbx_01a2141320167b79ad1ba41b05481d0f_01a2141329d9781dbd58f5ac8724be2b",
+                     *             "sessionId": "999999261125185849832927022197",
+                     *             "accountNumber": "2044573400",
                      *             "amount": 64500,
                      *             "currency": "NGN",
+                     *             "channel": "BANK_TRANSFER",
                      *             "scenario": "paid",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
@@ -26192,7 +26632,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T18:04:25.329Z"
+                     *             "paidAt": "2026-11-25T18:58:49.945Z"
                      *           }
                      *         ]
                      *       }
@@ -26222,7 +26662,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *       "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *       "amount": 250000
                  *     }
                  */
@@ -26253,8 +26693,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a213e1-5825-7ae4-b6f6-99521e721782",
-                     *         "reference": "MNL01a213e158257ae4b6f699521e721782",
+                     *         "transactionId": "01a21413-2880-7e65-a577-85a5bf63a2e1",
+                     *         "reference": "MNL01a2141328807e65a57785a5bf63a2e1",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -26265,28 +26705,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
-                     *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "fromWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *         "toWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7176735151",
+                     *         "beneficiaryAccountNumber": "2044573400",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:24.997Z",
-                     *         "updatedAt": "2026-11-25T18:04:24.997Z",
-                     *         "paidAt": "2026-11-25T18:04:24.997Z"
+                     *         "createdAt": "2026-11-25T18:58:49.600Z",
+                     *         "updatedAt": "2026-11-25T18:58:49.600Z",
+                     *         "paidAt": "2026-11-25T18:58:49.600Z"
                      *       }
                      *     }
                      */
@@ -27056,30 +27496,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                     *             "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
                      *             "name": "Rent",
-                     *             "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                     *             "walletId": "01a21413-28ff-71bd-8e63-4292b3d854cd",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2798169177",
+                     *             "accountNumber": "7527114857",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:25.101Z"
+                     *             "createdAt": "2026-11-25T18:58:49.727Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a213e1-4f59-75ec-83f5-01fce17299cc",
+                     *             "subaccountId": "01a21413-2171-79d1-aedf-89701f01c8ee",
                      *             "name": "Rent",
-                     *             "walletId": "01a213e1-4f59-75ec-83f5-01fd968bfa0d",
+                     *             "walletId": "01a21413-2171-79d1-aedf-8971e34e0f74",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7191843486",
+                     *             "accountNumber": "1226277604",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.745Z"
+                     *             "createdAt": "2026-11-25T18:58:47.793Z"
                      *           }
                      *         ]
                      *       }
@@ -27135,17 +27575,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                     *         "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
                      *         "name": "Rent",
-                     *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                     *         "walletId": "01a21413-28ff-71bd-8e63-4292b3d854cd",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2798169177",
+                     *         "accountNumber": "7527114857",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.101Z"
+                     *         "createdAt": "2026-11-25T18:58:49.727Z"
                      *       }
                      *     }
                      */
@@ -27179,17 +27619,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                     *         "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
                      *         "name": "Rent",
-                     *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                     *         "walletId": "01a21413-28ff-71bd-8e63-4292b3d854cd",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2798169177",
+                     *         "accountNumber": "7527114857",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.101Z"
+                     *         "createdAt": "2026-11-25T18:58:49.727Z"
                      *       }
                      *     }
                      */
@@ -27218,7 +27658,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                 *       "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -27268,27 +27708,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2798169177",
+                     *         "accountNumber": "7527114857",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T19:04:25.118+01:00",
+                     *         "paidAt": "2026-11-25T19:58:49.778+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "7176735151",
+                     *         "senderAccountNumber": "2044573400",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
-                     *         "transactionReference": "MNL01a213e1589e79238c57e7377b602a2e",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432"
+                     *         "transactionId": "01a21413-2932-780a-9f3d-c65bfa7d2de4",
+                     *         "transactionReference": "MNL01a214132932780a9f3dc65bfa7d2de4",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d"
                      *       }
                      *     }
                      */
@@ -27318,7 +27758,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                 *       "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -27370,25 +27810,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "7176735151",
+                     *         "accountNumber": "2044573400",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T19:04:25.127+01:00",
+                     *         "paidAt": "2026-11-25T19:58:49.799+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "2798169177",
+                     *         "senderAccountNumber": "7527114857",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
-                     *         "transactionReference": "MNL01a213e158a773988d26c5de64deef6f",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432"
+                     *         "transactionId": "01a21413-2947-7938-9896-c93832e85474",
+                     *         "transactionReference": "MNL01a21413294779389896c93832e85474",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d"
                      *       }
                      *     }
                      */
@@ -27509,8 +27949,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *             "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *             "reference": "MNL01a2141331fa789994f3349188b7a159",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -27521,12 +27961,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -27537,11 +27977,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "2044573400",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:28.518Z",
-                     *             "updatedAt": "2026-11-25T18:04:28.567Z",
+                     *             "createdAt": "2026-11-25T18:58:52.026Z",
+                     *             "updatedAt": "2026-11-25T18:58:52.051Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -27550,13 +27990,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *             "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *             "scheduledFor": "2026-11-27T18:58:52.008Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *             "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *             "transactionId": "01a21413-31ce-7b65-93b7-d6d55713ff15",
+                     *             "reference": "MNL01a2141331ce7b6593b7d6d55713ff15",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -27567,12 +28007,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -27583,20 +28023,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "2044573400",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T18:04:28.444Z",
-                     *             "updatedAt": "2026-11-25T18:04:28.653Z",
-                     *             "paidAt": "2026-11-25T18:04:28.653Z",
+                     *             "createdAt": "2026-11-25T18:58:51.982Z",
+                     *             "updatedAt": "2026-11-25T18:58:52.206Z",
+                     *             "paidAt": "2026-11-25T18:58:52.206Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125180428194895365920",
+                     *             "sessionId": "999999261125185852218968824533",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -27688,8 +28128,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T18:04:25.446Z,Adire & Co,64500.00,SUCCESS
-                     *     2026-11-25T18:04:25.127Z,Adire & Co,500.00,SUCCESS
+                     *     2026-11-25T18:58:50.011Z,Adire & Co,64500.00,SUCCESS
+                     *     2026-11-25T18:58:49.799Z,Adire & Co,500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -27719,8 +28159,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *         "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *         "transactionId": "01a21413-31ce-7b65-93b7-d6d55713ff15",
+                     *         "reference": "MNL01a2141331ce7b6593b7d6d55713ff15",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -27731,12 +28171,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27747,20 +28187,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "2044573400",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:04:28.444Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.653Z",
-                     *         "paidAt": "2026-11-25T18:04:28.653Z",
+                     *         "createdAt": "2026-11-25T18:58:51.982Z",
+                     *         "updatedAt": "2026-11-25T18:58:52.206Z",
+                     *         "paidAt": "2026-11-25T18:58:52.206Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125180428194895365920",
+                     *         "sessionId": "999999261125185852218968824533",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -27799,8 +28239,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *           "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *           "transactionId": "01a21413-31ce-7b65-93b7-d6d55713ff15",
+                     *           "reference": "MNL01a2141331ce7b6593b7d6d55713ff15",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -27811,12 +28251,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *           "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *           "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *           "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *           "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -27827,20 +28267,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "7176735151",
+                     *           "originatorAccountNumber": "2044573400",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T18:04:28.444Z",
-                     *           "updatedAt": "2026-11-25T18:04:28.653Z",
-                     *           "paidAt": "2026-11-25T18:04:28.653Z",
+                     *           "createdAt": "2026-11-25T18:58:51.982Z",
+                     *           "updatedAt": "2026-11-25T18:58:52.206Z",
+                     *           "paidAt": "2026-11-25T18:58:52.206Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125180428194895365920",
+                     *           "sessionId": "999999261125185852218968824533",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -27848,30 +28288,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a213e1-659c-79f2-a33f-ff24f57f4d3e",
+                     *             "transferId": "01a21413-31ce-7b65-93b7-d6d660ddb1c6",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "debitAccountId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a213e1-4cce-7d3b-b5f4-2f26d6d51e18",
+                     *             "creditAccountId": "01a21413-203a-7591-9aba-22a7f787aa7f",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T18:04:28.444Z"
+                     *             "createdAt": "2026-11-25T18:58:51.982Z"
                      *           },
                      *           {
-                     *             "transferId": "01a213e1-659c-79f2-a33f-ff25a08c0259",
+                     *             "transferId": "01a21413-31ce-7b65-93b7-d6d70a19cc0e",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "debitAccountId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a213e1-4cce-7d3b-b5f4-2f28ac2f9afa",
+                     *             "creditAccountId": "01a21413-203a-7591-9aba-22a9cb783700",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T18:04:28.444Z"
+                     *             "createdAt": "2026-11-25T18:58:51.982Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -27879,27 +28319,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:04:28.641Z"
+                     *             "createdAt": "2026-11-25T18:58:52.186Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:04:28.653Z"
+                     *             "createdAt": "2026-11-25T18:58:52.206Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a213e1-65ae-76c4-8391-e202faafb225",
+                     *             "eventId": "01a21413-31d0-797e-a303-601a46ebb309",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T18:04:28.444Z"
+                     *             "createdAt": "2026-11-25T18:58:51.982Z"
                      *           },
                      *           {
-                     *             "eventId": "01a213e1-6661-73c2-97e5-71a65c051d1f",
+                     *             "eventId": "01a21413-329b-7f9d-a0f7-bec38e148edc",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T18:04:28.641Z"
+                     *             "createdAt": "2026-11-25T18:58:52.186Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -27909,28 +28349,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T18:04:28.444Z"
+                     *           "askedAt": "2026-11-25T18:58:51.982Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a213e1659c79f2a33fff23444536a0",
+                     *         "railReference": "01a2141331ce7b6593b7d6d55713ff15",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a213e1-664c-7de2-bafc-582ca66f263b",
+                     *             "id": "01a21413-328d-767a-96b2-85aebca9feda",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T18:04:28.617Z",
-                     *             "endedAt": "2026-11-25T18:04:28.643Z",
+                     *             "startedAt": "2026-11-25T18:58:52.161Z",
+                     *             "endedAt": "2026-11-25T18:58:52.202Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125180428194895365920",
+                     *             "sessionId": "999999261125185852218968824533",
                      *             "reported": {
-                     *               "reference": "01a213e1659c79f2a33fff23444536a0",
+                     *               "reference": "01a2141331ce7b6593b7d6d55713ff15",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -28082,7 +28522,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4"
+                 *       "transactionId": "01a21413-3b72-79d7-926d-e4393efcd2c9"
                  *     }
                  */
                 "application/json": {
@@ -28105,8 +28545,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4",
-                     *         "reference": "MNL01a213e177197e65ae38b10bc472f3b4",
+                     *         "transactionId": "01a21413-3b72-79d7-926d-e4393efcd2c9",
+                     *         "reference": "MNL01a214133b7279d7926de4393efcd2c9",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -28117,12 +28557,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -28133,11 +28573,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "2044573400",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:32.921Z",
-                     *         "updatedAt": "2026-11-25T18:04:33.010Z",
+                     *         "createdAt": "2026-11-25T18:58:54.450Z",
+                     *         "updatedAt": "2026-11-25T18:58:54.578Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -28272,12 +28712,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7176735151",
+                     *             "accountNumber": "2044573400",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -28345,26 +28785,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
-                     *             "reference": "MNL01a213e158a773988d26c5de64deef6f",
+                     *             "transactionId": "01a21413-2947-7938-9896-c93832e85474",
+                     *             "reference": "MNL01a21413294779389896c93832e85474",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:04:25.127Z"
+                     *             "createdAt": "2026-11-25T18:58:49.799Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
-                     *             "reference": "MNL01a213e1589e79238c57e7377b602a2e",
+                     *             "transactionId": "01a21413-2932-780a-9f3d-c65bfa7d2de4",
+                     *             "reference": "MNL01a214132932780a9f3dc65bfa7d2de4",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:04:25.118Z"
+                     *             "createdAt": "2026-11-25T18:58:49.778Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -28402,14 +28842,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "id": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "2044573400",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T18:04:21.775Z",
+                     *           "createdAt": "2026-11-25T18:58:47.227Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -28515,26 +28955,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
-                     *             "reference": "MNL01a213e158a773988d26c5de64deef6f",
+                     *             "transactionId": "01a21413-2947-7938-9896-c93832e85474",
+                     *             "reference": "MNL01a21413294779389896c93832e85474",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:04:25.127Z"
+                     *             "createdAt": "2026-11-25T18:58:49.799Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
-                     *             "reference": "MNL01a213e1589e79238c57e7377b602a2e",
+                     *             "transactionId": "01a21413-2932-780a-9f3d-c65bfa7d2de4",
+                     *             "reference": "MNL01a214132932780a9f3dc65bfa7d2de4",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:04:25.118Z"
+                     *             "createdAt": "2026-11-25T18:58:49.778Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -28676,12 +29116,12 @@ export interface operations {
                      *         "totalRecords": 65,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiUkp1VEVWbXAiLG51bGwsIjIwIl0",
+                     *         "nextCursor": "MVsiVm1kN1BjclMiLG51bGwsIjIwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
-                     *             "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *             "id": "01a21413-4933-7a5f-a825-dfc57453bba1",
+                     *             "eventId": "01a21413-4933-7a5f-a825-dfc57453bba1",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 69,
                      *             "mode": "SANDBOX",
@@ -28689,19 +29129,19 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *             "createdAt": "2026-11-25T18:04:38.428Z",
+                     *             "deliveredAt": "2026-11-25T18:58:58.597Z",
+                     *             "createdAt": "2026-11-25T18:58:57.971Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:04:38.811Z",
-                     *               "durationMs": 1,
+                     *               "startedAt": "2026-11-25T18:58:58.596Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a213e1-8c23-76e3-b913-fff73a125db0",
-                     *             "eventId": "01a213e1-8c23-76e3-b913-fff73a125db0",
+                     *             "id": "01a21413-48ea-72df-9c88-6467a6eb002e",
+                     *             "eventId": "01a21413-48ea-72df-9c88-6467a6eb002e",
                      *             "type": "beneficiary.added",
                      *             "sequence": 68,
                      *             "mode": "SANDBOX",
@@ -28709,10 +29149,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *             "createdAt": "2026-11-25T18:04:38.307Z",
+                     *             "deliveredAt": "2026-11-25T18:58:58.596Z",
+                     *             "createdAt": "2026-11-25T18:58:57.898Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:04:38.810Z",
+                     *               "startedAt": "2026-11-25T18:58:58.596Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -28755,8 +29195,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
-                     *         "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *         "id": "01a21413-4933-7a5f-a825-dfc57453bba1",
+                     *         "eventId": "01a21413-4933-7a5f-a825-dfc57453bba1",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
@@ -28764,26 +29204,26 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *         "createdAt": "2026-11-25T18:04:38.428Z",
+                     *         "deliveredAt": "2026-11-25T18:58:58.597Z",
+                     *         "createdAt": "2026-11-25T18:58:57.971Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:04:38.811Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-25T18:58:58.596Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *           "id": "01a21413-4933-7a5f-a825-dfc57453bba1",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 69,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T18:04:38.428Z",
-                     *           "requestId": "ceyF4_S4-31",
+                     *           "createdAt": "2026-11-25T18:58:57.971Z",
+                     *           "requestId": "fIO-hB4R-32",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *             "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -28791,15 +29231,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:04:38.307Z"
+                     *             "createdAt": "2026-11-25T18:58:57.898Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a213e1-8e1c-7087-be8e-28dbd92d1692",
+                     *             "attemptId": "01a21413-4bae-7200-b966-bf3e2a650730",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T18:04:38.811Z",
-                     *             "durationMs": 1,
+                     *             "startedAt": "2026-11-25T18:58:58.596Z",
+                     *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -28844,20 +29284,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
-                     *         "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *         "id": "01a21413-4933-7a5f-a825-dfc57453bba1",
+                     *         "eventId": "01a21413-4933-7a5f-a825-dfc57453bba1",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T18:04:39.150Z",
+                     *         "nextAttemptAt": "2026-11-25T18:58:58.704Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *         "createdAt": "2026-11-25T18:04:38.428Z",
+                     *         "deliveredAt": "2026-11-25T18:58:58.597Z",
+                     *         "createdAt": "2026-11-25T18:58:57.971Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:04:38.811Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-25T18:58:58.596Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -28900,7 +29340,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T18:04:38.969Z",
+                     *         "nextCallAt": "2026-11-25T18:58:58.660Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -29020,7 +29460,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T18:04:39.568Z",
+                     *         "nextCallAt": "2026-11-25T18:58:58.870Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -29054,7 +29494,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:04:38.466Z",
+                     *         "createdAt": "2026-11-25T18:58:58.007Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -29093,8 +29533,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:04:39.329Z",
-                     *         "previousExpiresAt": "2026-11-26T18:04:39.329Z"
+                     *         "createdAt": "2026-11-25T18:58:58.733Z",
+                     *         "previousExpiresAt": "2026-11-26T18:58:58.733Z"
                      *       }
                      *     }
                      */
@@ -29131,9 +29571,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a213e1-8ccf-74d2-a2ac-1a0a59bc3b15",
+                     *         "eventId": "01a21413-4962-7665-9c0e-381b53a3954b",
                      *         "delivered": true,
-                     *         "durationMs": 97,
+                     *         "durationMs": 51,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -29169,24 +29609,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-93fd-71a2-a5fb-e72ffaf7d1ff",
+                 *       "id": "01a21413-4e22-71bc-ad27-54f13a506bca",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:40.309Z",
-                 *       "requestId": "ceyF4_S4-3m",
+                 *       "createdAt": "2026-11-25T18:58:59.229Z",
+                 *       "requestId": "fIO-hB4R-3n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                 *         "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                 *         "subjectId": "01a21413-4dea-7c53-b376-531587fb3e7a",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                 *         "digest": "b621ada837a5d426407d1d28a4ff8a6f45cb6ba8ca2849a1b519b5b7a9a2a021",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -29212,8 +29652,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:04:40.050Z",
-                 *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                 *         "madeAt": "2026-11-25T18:58:59.178Z",
+                 *         "expiresAt": "2026-12-02T18:58:59.178Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -29354,24 +29794,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-933c-7043-ac16-4a991ecd62ac",
+                 *       "id": "01a21413-4dec-7d56-9fc1-8a57ec2942aa",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:40.050Z",
-                 *       "requestId": "ceyF4_S4-3j",
+                 *       "createdAt": "2026-11-25T18:58:59.178Z",
+                 *       "requestId": "fIO-hB4R-3k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                 *         "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                 *         "subjectId": "01a21413-4dea-7c53-b376-531587fb3e7a",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                 *         "digest": "b621ada837a5d426407d1d28a4ff8a6f45cb6ba8ca2849a1b519b5b7a9a2a021",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -29397,8 +29837,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:04:40.050Z",
-                 *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                 *         "madeAt": "2026-11-25T18:58:59.178Z",
+                 *         "expiresAt": "2026-12-02T18:58:59.178Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -29539,12 +29979,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-929a-70f4-9e63-c8cc1126873b",
+                 *       "id": "01a21413-4db2-7d82-9ddc-2694dc6d8f25",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.962Z",
-                 *       "requestId": "ceyF4_S4-3h",
+                 *       "createdAt": "2026-11-25T18:58:59.122Z",
+                 *       "requestId": "fIO-hB4R-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -29613,16 +30053,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8be7-70db-a5ce-2c8c60e07b9f",
+                 *       "id": "01a21413-48ce-75e6-9abd-bb9f91d8f332",
                  *       "type": "batch.cancelled",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.247Z",
-                 *       "requestId": "ceyF4_S4-2w",
+                 *       "createdAt": "2026-11-25T18:58:57.870Z",
+                 *       "requestId": "fIO-hB4R-2x",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                 *         "id": "01a21413-47ad-7fd7-aeea-71f8def5a0ed",
+                 *         "batchReference": "MNB01a2141347ad7fd7aeea71f8def5a0ed",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -29632,9 +30072,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:37.755Z",
-                 *         "updatedAt": "2026-11-25T18:04:38.247Z",
-                 *         "expiresAt": "2026-12-02T18:04:37.817Z",
+                 *         "createdAt": "2026-11-25T18:58:57.589Z",
+                 *         "updatedAt": "2026-11-25T18:58:57.870Z",
+                 *         "expiresAt": "2026-12-02T18:58:57.650Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -29720,16 +30160,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-89fb-75db-bc34-262d3aee203e",
+                 *       "id": "01a21413-47b5-77db-86d8-b21d4c6b80ea",
                  *       "type": "batch.created",
                  *       "sequence": 65,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:37.755Z",
-                 *       "requestId": "ceyF4_S4-2v",
+                 *       "createdAt": "2026-11-25T18:58:57.589Z",
+                 *       "requestId": "fIO-hB4R-2w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                 *         "id": "01a21413-47ad-7fd7-aeea-71f8def5a0ed",
+                 *         "batchReference": "MNB01a2141347ad7fd7aeea71f8def5a0ed",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -29739,9 +30179,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:37.755Z",
-                 *         "updatedAt": "2026-11-25T18:04:37.755Z",
-                 *         "expiresAt": "2026-12-02T18:04:37.755Z",
+                 *         "createdAt": "2026-11-25T18:58:57.589Z",
+                 *         "updatedAt": "2026-11-25T18:58:57.589Z",
+                 *         "expiresAt": "2026-12-02T18:58:57.589Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -29793,16 +30233,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-81b8-7199-9691-56bc9c8b0ab9",
+                 *       "id": "01a21413-4154-70e9-9977-518732a9de1b",
                  *       "type": "batch.dispatched",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.583Z",
-                 *       "requestId": "ceyF4_S4-2o",
+                 *       "createdAt": "2026-11-25T18:58:55.932Z",
+                 *       "requestId": "fIO-hB4R-2p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -29812,10 +30252,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.583Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
-                 *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                 *         "createdAt": "2026-11-25T18:58:55.149Z",
+                 *         "updatedAt": "2026-11-25T18:58:55.932Z",
+                 *         "expiresAt": "2026-12-02T18:58:55.756Z",
+                 *         "dispatchedAt": "2026-11-25T18:58:55.932Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -29900,16 +30340,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-800b-7250-95ca-ed350181892a",
+                 *       "id": "01a21413-408c-7cfc-9e17-d745ddf4b13d",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.211Z",
-                 *       "requestId": "ceyF4_S4-2l",
+                 *       "createdAt": "2026-11-25T18:58:55.756Z",
+                 *       "requestId": "fIO-hB4R-2m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -29919,9 +30359,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.211Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
+                 *         "createdAt": "2026-11-25T18:58:55.149Z",
+                 *         "updatedAt": "2026-11-25T18:58:55.756Z",
+                 *         "expiresAt": "2026-12-02T18:58:55.756Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -29970,16 +30410,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7fb6-7de3-9d4f-d20d17b494cc",
+                 *       "id": "01a21413-4076-75ed-9b93-d347723cffd4",
                  *       "type": "batch.item_updated",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.126Z",
-                 *       "requestId": "ceyF4_S4-2k",
+                 *       "createdAt": "2026-11-25T18:58:55.734Z",
+                 *       "requestId": "fIO-hB4R-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -29989,9 +30429,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.126Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.126Z",
+                 *         "createdAt": "2026-11-25T18:58:55.149Z",
+                 *         "updatedAt": "2026-11-25T18:58:55.734Z",
+                 *         "expiresAt": "2026-12-02T18:58:55.734Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30040,16 +30480,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7f4a-74ad-8ffe-30200c391baa",
+                 *       "id": "01a21413-405a-74b6-9149-4908dafbe11c",
                  *       "type": "batch.items_changed",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.018Z",
-                 *       "requestId": "ceyF4_S4-2j",
+                 *       "createdAt": "2026-11-25T18:58:55.706Z",
+                 *       "requestId": "fIO-hB4R-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -30059,9 +30499,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.018Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.018Z",
+                 *         "createdAt": "2026-11-25T18:58:55.149Z",
+                 *         "updatedAt": "2026-11-25T18:58:55.706Z",
+                 *         "expiresAt": "2026-12-02T18:58:55.706Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30110,16 +30550,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7ce4-74b5-8a53-400dd5ed1182",
+                 *       "id": "01a21413-3ea6-74b9-ab8c-599608adb822",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:34.404Z",
+                 *       "createdAt": "2026-11-25T18:58:55.269Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -30129,9 +30569,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:34.404Z",
-                 *         "expiresAt": "2026-12-02T18:04:34.404Z",
+                 *         "createdAt": "2026-11-25T18:58:55.149Z",
+                 *         "updatedAt": "2026-11-25T18:58:55.269Z",
+                 *         "expiresAt": "2026-12-02T18:58:55.269Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30180,16 +30620,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8378-78fb-b31b-11bc80155fe1",
+                 *       "id": "01a21413-4246-72ef-9ebe-9da855625822",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 60,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.088Z",
+                 *       "createdAt": "2026-11-25T18:58:56.198Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -30199,10 +30639,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.088Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
-                 *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                 *         "createdAt": "2026-11-25T18:58:55.149Z",
+                 *         "updatedAt": "2026-11-25T18:58:56.198Z",
+                 *         "expiresAt": "2026-12-02T18:58:55.756Z",
+                 *         "dispatchedAt": "2026-11-25T18:58:55.932Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -30287,16 +30727,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8a39-7761-9dd2-7145fc756ed3",
+                 *       "id": "01a21413-47f2-7f83-98bd-1ef06e5347f0",
                  *       "type": "batch.ready",
                  *       "sequence": 66,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:37.817Z",
+                 *       "createdAt": "2026-11-25T18:58:57.650Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                 *         "id": "01a21413-47ad-7fd7-aeea-71f8def5a0ed",
+                 *         "batchReference": "MNB01a2141347ad7fd7aeea71f8def5a0ed",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30306,9 +30746,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:37.755Z",
-                 *         "updatedAt": "2026-11-25T18:04:37.817Z",
-                 *         "expiresAt": "2026-12-02T18:04:37.817Z",
+                 *         "createdAt": "2026-11-25T18:58:57.589Z",
+                 *         "updatedAt": "2026-11-25T18:58:57.650Z",
+                 *         "expiresAt": "2026-12-02T18:58:57.650Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30357,15 +30797,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8c23-76e3-b913-fff73a125db0",
+                 *       "id": "01a21413-48ea-72df-9c88-6467a6eb002e",
                  *       "type": "beneficiary.added",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.307Z",
-                 *       "requestId": "ceyF4_S4-2x",
+                 *       "createdAt": "2026-11-25T18:58:57.898Z",
+                 *       "requestId": "fIO-hB4R-2y",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                 *         "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -30373,7 +30813,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:04:38.307Z"
+                 *         "createdAt": "2026-11-25T18:58:57.898Z"
                  *       }
                  *     }
                  */
@@ -30453,15 +30893,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                 *       "id": "01a21413-4933-7a5f-a825-dfc57453bba1",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 69,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.428Z",
-                 *       "requestId": "ceyF4_S4-31",
+                 *       "createdAt": "2026-11-25T18:58:57.971Z",
+                 *       "requestId": "fIO-hB4R-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                 *         "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -30469,7 +30909,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:04:38.307Z"
+                 *         "createdAt": "2026-11-25T18:58:57.898Z"
                  *       }
                  *     }
                  */
@@ -30512,12 +30952,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5ebd-76d5-8cee-31c92bab43b9",
+                 *       "id": "01a21413-2d75-7f5c-9d51-782ca37d85cb",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 16,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.685Z",
-                 *       "requestId": "ceyF4_S4-12",
+                 *       "createdAt": "2026-11-25T18:58:50.869Z",
+                 *       "requestId": "fIO-hB4R-13",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -30530,7 +30970,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T18:04:26.685Z"
+                 *         "updatedAt": "2026-11-25T18:58:50.869Z"
                  *       }
                  *     }
                  */
@@ -30693,22 +31133,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6146-7176-9eb7-affc4cf4aa61",
+                 *       "id": "01a21413-2f8b-779e-b60b-8bb75e10fd00",
                  *       "type": "customer.created",
                  *       "sequence": 29,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.334Z",
-                 *       "requestId": "ceyF4_S4-1i",
+                 *       "createdAt": "2026-11-25T18:58:51.403Z",
+                 *       "requestId": "fIO-hB4R-1j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T18:04:27.334Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.334Z"
+                 *         "createdAt": "2026-11-25T18:58:51.403Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.403Z"
                  *       }
                  *     }
                  */
@@ -30751,22 +31191,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6521-7d06-a9e7-37f78077f3cd",
+                 *       "id": "01a21413-31a5-729a-a41c-497816f70c28",
                  *       "type": "customer.updated",
                  *       "sequence": 33,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.321Z",
-                 *       "requestId": "ceyF4_S4-1r",
+                 *       "createdAt": "2026-11-25T18:58:51.941Z",
+                 *       "requestId": "fIO-hB4R-1s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T18:04:27.334Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.321Z"
+                 *         "createdAt": "2026-11-25T18:58:51.403Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.941Z"
                  *       }
                  *     }
                  */
@@ -30809,25 +31249,27 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5f6a-7416-8313-2cf78e99addf",
+                 *       "id": "01a21413-2e12-71ca-8695-ef64838fb2c0",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 21,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.809Z",
+                 *       "createdAt": "2026-11-25T18:58:51.007Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                 *         "paymentId": "01a21413-2dff-7dbc-a002-8c73caaedbaf",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "creditedWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
                  *         "net": 64500,
+                 *         "reserve": 0,
+                 *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "6715779331",
+                 *         "accountNumber": "9633771371",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -30835,12 +31277,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125180426989588475914",
+                 *         "sessionId": "999999261125185850380341993260",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T18:04:26.737Z",
-                 *         "confirmedAt": "2026-11-25T18:04:26.809Z",
-                 *         "updatedAt": "2026-11-25T18:04:26.809Z"
+                 *         "paidAt": "2026-11-25T18:58:50.979Z",
+                 *         "confirmedAt": "2026-11-25T18:58:51.007Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.007Z"
                  *       }
                  *     }
                  */
@@ -31082,15 +31524,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-792b-7ab4-a482-fa58cf76b339",
+                 *       "id": "01a21413-3d1d-7859-9a69-a414c07e8903",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 41,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:33.451Z",
-                 *       "requestId": "ceyF4_S4-28",
+                 *       "createdAt": "2026-11-25T18:58:54.877Z",
+                 *       "requestId": "fIO-hB4R-29",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -31146,15 +31588,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-575c-721c-8d24-6eec2c10587f",
+                 *       "id": "01a21413-2777-7b62-8e15-3aa90bc6bb4f",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:24.796Z",
-                 *       "requestId": "ceyF4_S4-7",
+                 *       "createdAt": "2026-11-25T18:58:49.335Z",
+                 *       "requestId": "fIO-hB4R-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -31205,16 +31647,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6139-770c-9765-4ea3910200f0",
+                 *       "id": "01a21413-2f76-7764-81b9-8e87da9bff20",
                  *       "type": "payment_link.activated",
                  *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.312Z",
+                 *       "createdAt": "2026-11-25T18:58:51.381Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                 *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                 *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -31230,13 +31672,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.174Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.312Z"
+                 *         "createdAt": "2026-11-25T18:58:51.182Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.381Z"
                  *       }
                  *     }
                  */
@@ -31279,16 +31721,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-60c2-7f0c-a372-76442f3324ca",
+                 *       "id": "01a21413-2eba-7714-ad4f-2adb415a8288",
                  *       "type": "payment_link.created",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.174Z",
-                 *       "requestId": "ceyF4_S4-1c",
+                 *       "createdAt": "2026-11-25T18:58:51.182Z",
+                 *       "requestId": "fIO-hB4R-1d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                 *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                 *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -31304,13 +31746,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.174Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.174Z"
+                 *         "createdAt": "2026-11-25T18:58:51.182Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.182Z"
                  *       }
                  *     }
                  */
@@ -31353,16 +31795,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6121-7d83-bb9f-c815ebbc9c2b",
+                 *       "id": "01a21413-2f66-7b1b-98f8-137bbd2f43e1",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.296Z",
+                 *       "createdAt": "2026-11-25T18:58:51.357Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                 *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                 *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -31378,13 +31820,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.174Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.296Z"
+                 *         "createdAt": "2026-11-25T18:58:51.182Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.357Z"
                  *       }
                  *     }
                  */
@@ -31427,16 +31869,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6032-744d-9234-2182edb7a749",
+                 *       "id": "01a21413-2e82-785a-bfa6-77e58841f21b",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 25,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.051Z",
+                 *       "createdAt": "2026-11-25T18:58:51.129Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                 *         "sessionId": "01a21413-2e6d-7e27-9538-86e060129c81",
+                 *         "reference": "MNS01a214132e6d7e27953886e060129c81",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -31460,11 +31902,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                 *         "expiresAt": "2026-11-25T19:28:51.117Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -31475,10 +31917,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:04:27.017Z",
+                 *         "openedAt": "2026-11-25T18:58:51.117Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.017Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.051Z",
+                 *         "createdAt": "2026-11-25T18:58:51.117Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.129Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -31664,16 +32106,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-600a-7fa2-8bdd-454a9ffd2ec5",
+                 *       "id": "01a21413-2e6e-799c-9b9b-a3733fd4ef2e",
                  *       "type": "payment_session.created",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.017Z",
+                 *       "createdAt": "2026-11-25T18:58:51.117Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                 *         "sessionId": "01a21413-2e6d-7e27-9538-86e060129c81",
+                 *         "reference": "MNS01a214132e6d7e27953886e060129c81",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -31697,11 +32139,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                 *         "expiresAt": "2026-11-25T19:28:51.117Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -31714,8 +32156,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.017Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.017Z",
+                 *         "createdAt": "2026-11-25T18:58:51.117Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.117Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -32259,16 +32701,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-600a-7fa2-8bdd-4549c496382d",
+                 *       "id": "01a21413-2e6e-799c-9b9b-a372a004d4e0",
                  *       "type": "payment_session.opened",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.017Z",
+                 *       "createdAt": "2026-11-25T18:58:51.117Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                 *         "sessionId": "01a21413-2e6d-7e27-9538-86e060129c81",
+                 *         "reference": "MNS01a214132e6d7e27953886e060129c81",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -32290,7 +32732,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8075116359",
+                 *             "accountNumber": "8698350402",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -32299,11 +32741,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                 *         "expiresAt": "2026-11-25T19:28:51.117Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -32314,10 +32756,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:04:27.017Z",
+                 *         "openedAt": "2026-11-25T18:58:51.117Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.017Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.017Z",
+                 *         "createdAt": "2026-11-25T18:58:51.117Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.117Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -32503,15 +32945,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5f69-728e-8265-1aa14d8e594b",
+                 *       "id": "01a21413-2e12-71ca-8695-ef62e3d43f40",
                  *       "type": "payment_session.paid",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.809Z",
+                 *       "createdAt": "2026-11-25T18:58:51.007Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                 *         "sessionId": "01a21413-2d9a-7665-a628-5c1d91345a7b",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -32536,11 +32978,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:26.699Z",
+                 *         "expiresAt": "2026-11-25T19:28:50.905Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -32551,15 +32993,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:04:26.699Z",
-                 *         "paidAt": "2026-11-25T18:04:26.809Z",
-                 *         "createdAt": "2026-11-25T18:04:26.699Z",
-                 *         "updatedAt": "2026-11-25T18:04:26.809Z",
+                 *         "openedAt": "2026-11-25T18:58:50.905Z",
+                 *         "paidAt": "2026-11-25T18:58:51.007Z",
+                 *         "createdAt": "2026-11-25T18:58:50.905Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.007Z",
                  *         "payment": {
-                 *           "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                 *           "paymentId": "01a21413-2dff-7dbc-a002-8c73caaedbaf",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T18:04:26.809Z"
+                 *           "receivedAt": "2026-11-25T18:58:51.007Z"
                  *         }
                  *       }
                  *     }
@@ -33103,16 +33545,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-661a-7644-ae33-250a50125391",
+                 *       "id": "01a21413-321e-7756-bc15-9aa4a17b829b",
                  *       "type": "payout.cancelled",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.567Z",
-                 *       "requestId": "ceyF4_S4-1y",
+                 *       "createdAt": "2026-11-25T18:58:52.051Z",
+                 *       "requestId": "fIO-hB4R-1z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                 *         "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
+                 *         "reference": "MNL01a2141331fa789994f3349188b7a159",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -33123,12 +33565,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -33139,11 +33581,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "2044573400",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:28.518Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.567Z",
+                 *         "createdAt": "2026-11-25T18:58:52.026Z",
+                 *         "updatedAt": "2026-11-25T18:58:52.051Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -33152,8 +33594,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                 *         "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
+                 *         "scheduledFor": "2026-11-27T18:58:52.008Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -33197,16 +33639,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8358-7f32-a413-9792a3ac575b",
+                 *       "id": "01a21413-4227-728e-829d-6c02c6977e34",
                  *       "type": "payout.failed",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.056Z",
+                 *       "createdAt": "2026-11-25T18:58:56.167Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
-                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
+                 *         "transactionId": "01a21413-3e25-79d7-b61a-d6c534e1dd50",
+                 *         "reference": "MNL01a214133e2579d7b61ad6c534e1dd50",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -33217,34 +33659,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "2044573400",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.056Z",
+                 *         "createdAt": "2026-11-25T18:58:55.993Z",
+                 *         "updatedAt": "2026-11-25T18:58:56.167Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125180436732622291955",
+                 *         "sessionId": "999999261125185856848060288745",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -33291,16 +33733,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-933c-7043-ac16-4a9a1dbee848",
+                 *       "id": "01a21413-4dec-7d56-9fc1-8a58acc5143b",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:40.050Z",
-                 *       "requestId": "ceyF4_S4-3j",
+                 *       "createdAt": "2026-11-25T18:58:59.178Z",
+                 *       "requestId": "fIO-hB4R-3k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-92f2-7f53-a074-9b881a323322",
-                 *         "reference": "MNL01a213e192f27f53a0749b881a323322",
+                 *         "transactionId": "01a21413-4dea-7c53-b376-531587fb3e7a",
+                 *         "reference": "MNL01a214134dea7c53b376531587fb3e7a",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -33311,12 +33753,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-9120-7617-bd2a-2fc84dd666da",
+                 *         "merchantId": "01a21413-4cc0-7829-9530-c6d9de4c5ff9",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-9139-7ed8-b839-513a50e342ef",
-                 *         "fromWalletId": "01a213e1-9139-7ed8-b839-513a50e342ef",
+                 *         "walletId": "01a21413-4cc7-7739-a6ba-8e7e745351ae",
+                 *         "fromWalletId": "01a21413-4cc7-7739-a6ba-8e7e745351ae",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-912b-72c6-bbd3-1f6332d70d6e",
+                 *         "providerWalletId": "01a21413-4cc4-7215-9cc4-ea10814c9dec",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -33327,11 +33769,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "8795637109",
+                 *         "originatorAccountNumber": "3341032780",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:40.050Z",
-                 *         "updatedAt": "2026-11-25T18:04:40.050Z",
+                 *         "createdAt": "2026-11-25T18:58:59.178Z",
+                 *         "updatedAt": "2026-11-25T18:58:59.178Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -33342,7 +33784,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017"
+                 *         "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1"
                  *       }
                  *     }
                  */
@@ -33385,16 +33827,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8331-763b-994f-8ecf1a6a269c",
+                 *       "id": "01a21413-421f-750f-8d29-891776820def",
                  *       "type": "payout.processing",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.017Z",
+                 *       "createdAt": "2026-11-25T18:58:56.159Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
-                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
+                 *         "transactionId": "01a21413-3e25-79d7-b61a-d6c534e1dd50",
+                 *         "reference": "MNL01a214133e2579d7b61ad6c534e1dd50",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -33405,27 +33847,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "2044573400",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.017Z",
+                 *         "createdAt": "2026-11-25T18:58:55.993Z",
+                 *         "updatedAt": "2026-11-25T18:58:56.159Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -33479,16 +33921,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8207-74af-9865-202caf034e42",
+                 *       "id": "01a21413-417b-7f57-88a6-dcce87cad02b",
                  *       "type": "payout.queued",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.718Z",
+                 *       "createdAt": "2026-11-25T18:58:55.993Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
-                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
+                 *         "transactionId": "01a21413-3e25-79d7-b61a-d6c534e1dd50",
+                 *         "reference": "MNL01a214133e2579d7b61ad6c534e1dd50",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -33499,27 +33941,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "2044573400",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.718Z",
+                 *         "createdAt": "2026-11-25T18:58:55.993Z",
+                 *         "updatedAt": "2026-11-25T18:58:55.993Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -33610,16 +34052,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-65e6-72fa-9073-b12a398e0f46",
+                 *       "id": "01a21413-31fa-7899-94f3-34920a9c382c",
                  *       "type": "payout.scheduled",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.518Z",
-                 *       "requestId": "ceyF4_S4-1w",
+                 *       "createdAt": "2026-11-25T18:58:52.026Z",
+                 *       "requestId": "fIO-hB4R-1x",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                 *         "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
+                 *         "reference": "MNL01a2141331fa789994f3349188b7a159",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -33630,12 +34072,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -33646,11 +34088,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "2044573400",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:28.518Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.518Z",
+                 *         "createdAt": "2026-11-25T18:58:52.026Z",
+                 *         "updatedAt": "2026-11-25T18:58:52.026Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -33659,8 +34101,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                 *         "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
+                 *         "scheduledFor": "2026-11-27T18:58:52.008Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -33704,16 +34146,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8358-7f32-a413-978ea9ec3c59",
+                 *       "id": "01a21413-4227-728e-829d-6bfe6e1288ff",
                  *       "type": "payout.succeeded",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.056Z",
+                 *       "createdAt": "2026-11-25T18:58:56.167Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-83734e66c964",
-                 *         "reference": "MNL01a213e17bd8727898aa83734e66c964",
+                 *         "transactionId": "01a21413-3e24-7c39-901b-89366d444ef6",
+                 *         "reference": "MNL01a214133e247c39901b89366d444ef6",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -33724,34 +34166,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "2044573400",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.056Z",
-                 *         "paidAt": "2026-11-25T18:04:36.056Z",
+                 *         "createdAt": "2026-11-25T18:58:55.993Z",
+                 *         "updatedAt": "2026-11-25T18:58:56.167Z",
+                 *         "paidAt": "2026-11-25T18:58:56.167Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125180436084961149322",
+                 *         "sessionId": "999999261125185856532037260574",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -33763,6 +34205,74 @@ export interface operations {
                     data: components["schemas"]["Payout"];
                     /** @enum {string} */
                     type: "payout.succeeded";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onReserveReleased: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: double
+                         * @description What came back. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        /**
+                         * Format: int64
+                         * @description Of how many payments.
+                         */
+                        payments: number;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        releasedAt: string;
+                        /**
+                         * Format: date
+                         * @description The day on which it was to come back.
+                         * @example 2026-12-20
+                         */
+                        releaseOn: string;
+                        /**
+                         * Format: uuid
+                         * @description With the category RESERVE_RELEASE.
+                         */
+                        transactionId: string;
+                        /** Format: uuid */
+                        walletId: string;
+                    };
+                    /** @enum {string} */
+                    type: "reserve.released";
                 };
             };
         };
@@ -33798,21 +34308,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5ef1-78df-a186-cb99be8699c2",
+                 *       "id": "01a21413-2de4-7771-b3d0-aa0636251495",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 19,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.737Z",
-                 *       "requestId": "ceyF4_S4-14",
+                 *       "createdAt": "2026-11-25T18:58:50.979Z",
+                 *       "requestId": "fIO-hB4R-15",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a213e14c517cb69a6a2d4f072a125e_01a213e15ef178dfa186cb97f9f7569b",
-                 *             "sessionId": "999999261125180426989588475914",
-                 *             "accountNumber": "6715779331",
+                 *             "id": "sbx_01a2141320167b79ad1ba41b05481d0f_01a214132de47771b3d0aa04d7860bd4",
+                 *             "sessionId": "999999261125185850380341993260",
+                 *             "accountNumber": "9633771371",
                  *             "amount": 64500,
                  *             "currency": "NGN",
+                 *             "channel": "BANK_TRANSFER",
                  *             "scenario": "never_notified",
                  *             "payer": {
                  *               "name": "EFE ESTHER ABIOLA",
@@ -33820,7 +34331,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T18:04:26.737Z"
+                 *             "paidAt": "2026-11-25T18:58:50.979Z"
                  *           }
                  *         ]
                  *       }
@@ -33865,16 +34376,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7935-7beb-8cd5-23d4ee29eb56",
+                 *       "id": "01a21413-3d27-770a-85d7-3c0061579b3b",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:33.460Z",
-                 *       "requestId": "ceyF4_S4-29",
+                 *       "createdAt": "2026-11-25T18:58:54.887Z",
+                 *       "requestId": "fIO-hB4R-2a",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T18:04:33.460Z"
+                 *         "advancedAt": "2026-11-25T18:58:54.887Z"
                  *       }
                  *     }
                  */
@@ -33978,25 +34489,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5846-7ba1-8edc-f294454432c4",
+                 *       "id": "01a21413-28a7-7cb6-b07b-dde95bf38165",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:25.017Z",
-                 *       "requestId": "ceyF4_S4-e",
+                 *       "createdAt": "2026-11-25T18:58:49.617Z",
+                 *       "requestId": "fIO-hB4R-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                 *         "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
                  *         "name": "Yaba",
-                 *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                 *         "walletId": "01a21413-2891-7482-b260-bd0eb95b57b3",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "3370810429",
+                 *         "accountNumber": "7916334666",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:25.017Z"
+                 *         "createdAt": "2026-11-25T18:58:49.617Z"
                  *       }
                  *     }
                  */
@@ -34039,25 +34550,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-588f-76d4-bf7b-15cfdc85902b",
+                 *       "id": "01a21413-290e-7bd3-919e-03a6a66d0f4d",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:25.101Z",
-                 *       "requestId": "ceyF4_S4-j",
+                 *       "createdAt": "2026-11-25T18:58:49.727Z",
+                 *       "requestId": "fIO-hB4R-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                 *         "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
                  *         "name": "Rent",
-                 *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                 *         "walletId": "01a21413-28ff-71bd-8e63-4292b3d854cd",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "2798169177",
+                 *         "accountNumber": "7527114857",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:25.101Z"
+                 *         "createdAt": "2026-11-25T18:58:49.727Z"
                  *       }
                  *     }
                  */
@@ -34100,16 +34611,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5f6a-7416-8313-2cf9ca2ee5aa",
+                 *       "id": "01a21413-2e12-71ca-8695-ef666a1f1ba5",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.809Z",
+                 *       "createdAt": "2026-11-25T18:58:51.007Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
-                 *         "reference": "MNL01a213e15f397bcaac42819c3e0f4dee",
+                 *         "transactionId": "01a21413-2dff-7dbc-a002-8c73caaedbaf",
+                 *         "reference": "MNL01a214132dff7dbca0028c73caaedbaf",
                  *         "category": "COLLECTION",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -34120,28 +34631,28 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Payment from EFE ESTHER ABIOLA",
                  *         "description": "₦64,500.00 was received from EFE ESTHER ABIOLA for Adire & Co",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-59f5-79dd-a6b0-a988f120fbf5",
-                 *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "fromWalletId": "01a21413-2a2b-79f3-909d-a8630eb9e56e",
+                 *         "toWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
                  *         "batchReference": null,
                  *         "beneficiaryBankName": "Manilla Wallet",
                  *         "beneficiaryBankCode": "999",
-                 *         "beneficiaryAccountNumber": "7176735151",
+                 *         "beneficiaryAccountNumber": "2044573400",
                  *         "beneficiaryAccountName": "Adire & Co",
                  *         "originatorBankName": "Sandbox Bank",
                  *         "originatorBankCode": "",
                  *         "originatorAccountNumber": "0123456785",
                  *         "originatorAccountName": "EFE ESTHER ABIOLA",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:26.809Z",
-                 *         "updatedAt": "2026-11-25T18:04:26.809Z",
-                 *         "paidAt": "2026-11-25T18:04:26.809Z"
+                 *         "createdAt": "2026-11-25T18:58:51.007Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.007Z",
+                 *         "paidAt": "2026-11-25T18:58:51.007Z"
                  *       }
                  *     }
                  */
@@ -34184,17 +34695,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-650b-7f96-943e-a111c1b35499",
+                 *       "id": "01a21413-3196-752b-840c-484a69ae69d5",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.299Z",
-                 *       "requestId": "ceyF4_S4-1q",
+                 *       "createdAt": "2026-11-25T18:58:51.926Z",
+                 *       "requestId": "fIO-hB4R-1r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -34203,14 +34714,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8331385817",
+                 *             "accountNumber": "6472497853",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
-                 *         "closedAt": "2026-11-25T18:04:28.299Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.299Z"
+                 *         "requestedAt": "2026-11-25T18:58:51.475Z",
+                 *         "closedAt": "2026-11-25T18:58:51.926Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.926Z"
                  *       }
                  *     }
                  */
@@ -34290,17 +34801,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-62f6-707b-a6a9-785172aa8d99",
+                 *       "id": "01a21413-309a-7b4a-891e-35a8f3f2b8ce",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.765Z",
+                 *       "createdAt": "2026-11-25T18:58:51.673Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -34309,14 +34820,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8331385817",
+                 *             "accountNumber": "6472497853",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                 *         "requestedAt": "2026-11-25T18:58:51.475Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:04:27.765Z"
+                 *         "updatedAt": "2026-11-25T18:58:51.673Z"
                  *       }
                  *     }
                  */
@@ -34359,26 +34870,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-61b9-7a7d-9877-362f3c6ed679",
+                 *       "id": "01a21413-2fd4-7037-b079-cf9c1c974603",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 30,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.448Z",
-                 *       "requestId": "ceyF4_S4-1n",
+                 *       "createdAt": "2026-11-25T18:58:51.475Z",
+                 *       "requestId": "fIO-hB4R-1o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                 *         "requestedAt": "2026-11-25T18:58:51.475Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:04:27.448Z"
+                 *         "updatedAt": "2026-11-25T18:58:51.475Z"
                  *       }
                  *     }
                  */
@@ -34421,17 +34932,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8e71-7b9d-afba-9deb3d14b10f",
+                 *       "id": "01a21413-4bdd-7667-aad5-0a750137394f",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 70,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.897Z",
-                 *       "requestId": "ceyF4_S4-33",
+                 *       "createdAt": "2026-11-25T18:58:58.653Z",
+                 *       "requestId": "fIO-hB4R-34",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T18:04:38.897Z"
+                 *         "changedAt": "2026-11-25T18:58:58.653Z"
                  *       }
                  *     }
                  */
@@ -34482,18 +34993,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-90f5-7783-ba1a-ba8c909477a8",
+                 *       "id": "01a21413-4c88-793e-ab71-f3a5ae47c785",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.541Z",
+                 *       "createdAt": "2026-11-25T18:58:58.824Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T18:04:39.541Z"
+                 *         "disabledAt": "2026-11-25T18:58:58.824Z"
                  *       }
                  *     }
                  */
@@ -34546,17 +35057,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-9110-7403-9ae7-50f31b6dab49",
+                 *       "id": "01a21413-4cb6-761b-b966-fcd56d682bdb",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 73,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.568Z",
-                 *       "requestId": "ceyF4_S4-3b",
+                 *       "createdAt": "2026-11-25T18:58:58.870Z",
+                 *       "requestId": "fIO-hB4R-3c",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T18:04:39.568Z"
+                 *         "enabledAt": "2026-11-25T18:58:58.870Z"
                  *       }
                  *     }
                  */
@@ -34608,17 +35119,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-9022-7ed6-a79f-2b396f050940",
+                 *       "id": "01a21413-4c2e-7699-b678-282209b9cb42",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.329Z",
-                 *       "requestId": "ceyF4_S4-39",
+                 *       "createdAt": "2026-11-25T18:58:58.733Z",
+                 *       "requestId": "fIO-hB4R-3a",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a213e1-9021-791d-a9f1-9faaa8b65cf0",
-                 *         "createdAt": "2026-11-25T18:04:39.329Z",
-                 *         "previousExpiresAt": "2026-11-26T18:04:39.329Z"
+                 *         "secretId": "01a21413-4c2d-7e10-b977-21d26cf8c019",
+                 *         "createdAt": "2026-11-25T18:58:58.733Z",
+                 *         "previousExpiresAt": "2026-11-26T18:58:58.733Z"
                  *       }
                  *     }
                  */

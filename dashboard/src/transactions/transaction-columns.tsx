@@ -113,6 +113,7 @@ const CATEGORIES = {
   WALLET_FUNDING: 'Test money',
   COLLECTION: 'Money received',
   MANUAL_CREDIT: 'Added by the operator',
+  RESERVE_RELEASE: 'Back from the reserve',
 } as const;
 
 export type Category = keyof typeof CATEGORIES;
@@ -135,6 +136,7 @@ function directionOf(transaction: {
     case 'WALLET_FUNDING':
     case 'COLLECTION':
     case 'MANUAL_CREDIT':
+    case 'RESERVE_RELEASE':
       return 'in';
     case 'SUBACCOUNT':
     case 'PAYOUT':

@@ -33,7 +33,7 @@ import {
   updateTransferReceived,
   updateTransfersAdvanced,
 } from './queries.ts';
-import { createSandboxWallets, type SandboxWalletBank } from './sandbox-wallets.ts';
+import { createSandboxWallets, type SandboxPage, type SandboxWalletBank } from './sandbox-wallets.ts';
 import {
   accountNameOf,
   fnv1a,
@@ -90,6 +90,8 @@ export interface SandboxRailDeps {
   providerWebhooks?: ProviderWebhooks;
   /** Without it wallets have no account numbers at this bank. */
   walletBank?: SandboxWalletBank;
+  /** Without it that bank has no page on which one may pay. */
+  pageOf?: SandboxPage;
 }
 
 /** One line of the rail's own books, for reconciliation. */
@@ -189,6 +191,7 @@ export function createSandboxRail(deps: SandboxRailDeps): SandboxRail {
         database,
         clock,
         bank: deps.walletBank,
+        pageOf: deps.pageOf,
         secret: providerWebhooks?.secret,
         begin: wait,
         isSlow: context.delayMs > 0,
