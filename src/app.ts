@@ -33,6 +33,7 @@ import { railEvents } from './rail-accounts/index.ts';
 import { reconciliationEvents } from './reconciliation/index.ts';
 import { refundEvents } from './refunds/index.ts';
 import { createRequestLog } from './request-log/index.ts';
+import { reserveEvents } from './reserves/index.ts';
 import { payoutSubjects, registerRoutes } from './routes.ts';
 import { sandboxEvents } from './sandbox/index.ts';
 import { scheduledJobsOf } from './scheduled-jobs.ts';
@@ -168,6 +169,7 @@ const EVENTS = {
   ...merchantSettlementEvents,
   ...disputeEvents,
   ...refundEvents,
+  ...reserveEvents,
   ...providerSettlementEvents,
   ...paymentSessionEvents,
   ...paymentLinkEvents,

@@ -75,6 +75,7 @@ import {
   refundSubject,
 } from './refunds/index.ts';
 import { logRequests, type RequestLog, requestLogRoutes } from './request-log/index.ts';
+import { reserveAdvanceWrites, reserveRoutes } from './reserves/index.ts';
 import { sandboxRoutes } from './sandbox/index.ts';
 import { savedViewRoutes } from './saved-views/index.ts';
 import { operatorSearchRoutes, searchRoutes } from './search/index.ts';
@@ -169,6 +170,7 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   await api.register(collectionRoutes({ ...deps, readRefundsOfPayment }));
   await api.register(disputeRoutes(deps));
   await api.register(refundRoutes(deps));
+  await api.register(reserveRoutes(deps));
   await api.register(paymentSessionRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
   await api.register(collectionSettingsRoutes(deps));
   await api.register(paymentLinkRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
@@ -240,6 +242,7 @@ export function advanceWrites(tenant: Tenant, seconds: number): Write[] {
     ...batchAdvanceWrites(tenant, seconds),
     ...sessionAdvanceWrites(tenant, seconds),
     ...disputeAdvanceWrites(tenant, seconds),
+    ...reserveAdvanceWrites(tenant, seconds),
     ...approvalAdvanceWrites(tenant, seconds),
     ...refundAdvanceWrites(tenant, seconds),
     ...webhookAdvanceWrites(tenant, seconds),

@@ -19,6 +19,7 @@ import type { Mode } from './platform/tenant.ts';
 import { pollSettlements, recordFetchedSettlements } from './provider-settlements/index.ts';
 import { sendDueRefunds } from './refunds/index.ts';
 import { forgetBodies, forgetRequests } from './request-log/index.ts';
+import { releaseDueReserves } from './reserves/index.ts';
 import { fillIndexes } from './search/index.ts';
 import { createRequestMissing, openDueAccounts } from './virtual-accounts/index.ts';
 
@@ -40,6 +41,7 @@ const REPAY_EVERY_MS = 2_000;
 const REMIND_EVERY_MS = 30_000;
 const POLL_DISPUTES_EVERY_MS = 5 * 60_000;
 const REFUNDS_EVERY_MS = 1_000;
+const RELEASE_EVERY_MS = 2_000;
 const POLL_SETTLEMENTS_EVERY_MS = 15 * 60_000;
 const FETCH_SETTLEMENTS_EVERY_MS = 5_000;
 const SEAL_EVERY_MS = 2_000;
@@ -89,6 +91,7 @@ export function scheduledJobsOf(
       { name: 'credits to confirm', mode, everyMs: RETRY_CREDITS_EVERY_MS, run: () => retryOpenCredits(deps, mode) },
       { name: 'settlements to banks', mode, everyMs: SETTLE_EVERY_MS, run: () => settleDue(deps, mode) },
       { name: 'settlements under way', mode, everyMs: SETTLE_EVERY_MS, run: () => followSettlements(deps, mode) },
+      { name: 'reserves to release', mode, everyMs: RELEASE_EVERY_MS, run: () => releaseDueReserves(deps, mode) },
       { name: 'totals by day', mode, everyMs: ADD_UP_EVERY_MS, run: () => addUpDays(deps, mode) },
       { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: () => fillIndexes(deps, mode) },
       { name: 'directory of payouts', mode, everyMs: ADD_UP_EVERY_MS, run: () => keepPayoutDirectory(deps, mode) },

@@ -46,6 +46,7 @@ const MAY_READ_ALL: Readonly<Record<string, string>> = {
   'list-availability-rules': 'as list-payout-limits',
   'list-merchant-settlement-rules': 'the terms of all merchants: only an exception has a row of its own',
   'list-bank-holidays': 'a dozen days a year',
+  'list-reserve-rules': 'as list-payout-limits',
   'restart-search-cursors': 'an operator has indexes made anew, a few times a year; a row a merchant and mode',
   'update-payout-limits-ended': 'as list-payout-limits',
   'delete-payout-limits-ahead': 'as list-payout-limits',

@@ -6,7 +6,7 @@ import { dailyCloseCommands } from './daily-closes.ts';
 import { keyCommands } from './keys.ts';
 import { manualCreditCommands } from './manual-credits.ts';
 import { merchantSettlementCommands } from './merchant-settlements.ts';
-import { availabilityCommands, limitCommands } from './merchant-terms.ts';
+import { availabilityCommands, limitCommands, reserveCommands } from './merchant-terms.ts';
 import { approvalCommands, merchantCommands, refundCommands, serviceCommands } from './merchants.ts';
 import { outcomeCommands } from './outcomes.ts';
 import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
@@ -32,6 +32,7 @@ const COMMANDS: readonly Command[] = [
   ...approvalCommands,
   ...limitCommands,
   ...availabilityCommands,
+  ...reserveCommands,
   ...railCommands,
   ...walletProviderCommands,
   ...outcomeCommands,

@@ -12,6 +12,7 @@ import type { Logger } from '../platform/logger.ts';
 import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { ConfirmedCredit } from '../rails/index.ts';
+import type { FindReserve } from '../reserves/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 import { type CreditToNote, findNotedCredits, insertNotedCredits, type NotedCredit } from './directory-queries.ts';
 import { updateOpenCreditsDone } from './open-credit-queries.ts';
@@ -32,6 +33,8 @@ export interface CollectionAccounts {
   providerCost(tenant: Tenant): Promise<string>;
   /** What the merchant owes the operator after disputes. */
   merchantReceivable(tenant: Tenant): Promise<string>;
+  /** What is kept of the merchant's payments until its day. */
+  reserve(tenant: Tenant): Promise<string>;
 }
 
 export function createCollectionAccounts({
@@ -55,6 +58,7 @@ export function createCollectionAccounts({
     pending: (tenant) => find(tenant, 'PENDING_COLLECTIONS', tenant.merchantId),
     providerCost: (tenant) => find(tenant, 'PROVIDER_COST', tenant.merchantId),
     merchantReceivable: (tenant) => find(tenant, 'MERCHANT_RECEIVABLE', tenant.merchantId),
+    reserve: (tenant) => find(tenant, 'RESERVE', tenant.merchantId),
   };
 }
 
@@ -108,7 +112,7 @@ export interface ReleaseEffect {
 
 /**
  * Asked before a payment that waited gets to a wallet. A check that is refused as `PAYMENT_CHANGED` makes it be asked again.
- * @param release.netMinor what the wallet has of it, without the operator's fee
+ * @param release.netMinor what the wallet has of it, without the operator's fee and what is kept in reserve
  */
 export type ReleaseHook = (
   tenant: Tenant,
@@ -140,6 +144,7 @@ export interface CollectionDeps {
   collectionAccounts: CollectionAccounts;
   availability: FindAvailability;
   fees: Fees;
+  findReserve: FindReserve;
   /** Those of modules that stand above; the first that knows the account counts. */
   creditHooks: readonly CreditHook[];
   /** The same, asked as a payment that waited gets to a wallet. */

@@ -1,4 +1,4 @@
-export { type PaymentToWallet, paymentToWallet, storedPayment } from './credit-movement.ts';
+export { type PaymentToWallet, paymentToWallet, readCreditTerms, storedPayment, takenOf } from './credit-movement.ts';
 export type { DeductionFacts, DeductionOwner, FindDeductionOwner } from './deduction-owner.ts';
 export {
   type CollectionAccounts,

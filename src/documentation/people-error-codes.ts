@@ -104,6 +104,7 @@ export const PEOPLE_ERROR_CODES = {
     status: 409,
     means: 'Credited, returned or kept before; one that waits for its settlement can only be returned',
   },
+  RESERVE_RELEASED: { status: 409, means: 'What was kept of the payment was released before; no answer carries it' },
   PAYMENT_CHANGED: { status: 409, means: 'The payment in changed at that moment, again and again; try again' },
   SETTLEMENT_REFERENCE_TAKEN: {
     status: 409,

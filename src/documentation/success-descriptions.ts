@@ -31,6 +31,7 @@ export const SUCCESS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   listInboundPayments: 'A page of payments in, the newest first.',
   getInboundPaymentTotals: 'How many match, and what they come to by status.',
   getPendingCollections: 'How much waits, and how many payments that is.',
+  getCollectionReserve: 'How much is kept, of how many payments, and on which days it comes back.',
   getInboundPayment: 'The payment, with the answers of the provider that confirmed it.',
   listDisputes: 'A page of disputes, the newest first.',
   getDispute: 'The dispute, with what the provider said, what was answered and what was repaid.',

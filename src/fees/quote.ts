@@ -2,6 +2,7 @@ import { type Currency, percentage } from '../money/index.ts';
 import { cacheOne } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import type { PaymentChannel } from '../rails/index.ts';
 import { collectionFeeNotCovered, feeRuleMissing, feeRulesConflict } from './errors.ts';
 import { type FeeRule, listFeeRules } from './queries.ts';
 
@@ -155,6 +156,8 @@ interface CollectionInput {
   /** What arrived; more than zero. */
   amountMinor: bigint;
   currency: Currency;
+  /** How it was paid; null where nobody says. A rule of the channel goes before the one for all. */
+  channel: PaymentChannel | null;
   /** The instant whose rules apply. */
   at: Date;
 }
@@ -184,7 +187,13 @@ export function quoteCollection(rules: readonly FeeRule[], input: CollectionInpu
 
 /** What the rules in force charge on a payment, were it large enough. */
 function rulesFor(rules: readonly FeeRule[], input: CollectionInput) {
-  const rule = ruleInForce(rules, 'COLLECTION_FEE', input);
+  const ofChannel = (channel: PaymentChannel | null) =>
+    ruleInForce(
+      rules.filter((rule) => rule.channel === channel),
+      'COLLECTION_FEE',
+      input,
+    );
+  const rule = ofChannel(input.channel) ?? ofChannel(null);
   const vat = ruleInForce(rules, 'VAT', input);
   const withVat = (feeMinor: bigint): CollectionCharges => ({
     feeMinor,

@@ -30,6 +30,8 @@ export type TransferCode =
   | 'PAYOUT_SETTLEMENT'
   | 'PROVIDER_FEE'
   | 'REFUND'
+  | 'RESERVE'
+  | 'RESERVE_RELEASE'
   | 'REFUND_SETTLEMENT'
   | 'DISPUTE_SETTLEMENT';
 

@@ -14,7 +14,7 @@ export interface OperatorDeps
   extends PayoutDeps,
     Pick<
       CollectionDeps,
-      'credits' | 'collectionAccounts' | 'availability' | 'creditHooks' | 'releaseHooks' | 'guardCredit'
+      'credits' | 'collectionAccounts' | 'availability' | 'findReserve' | 'creditHooks' | 'releaseHooks' | 'guardCredit'
     > {
   pinGuard: PinGuard;
   rails: RailDirectory;

@@ -21,6 +21,7 @@ import { operatorPayoutRoutes } from './payout-routes.ts';
 import { providerSettlementRoutes } from './provider-settlement-routes.ts';
 import { railRoutes } from './rail-routes.ts';
 import { receivableRoutes } from './receivable-routes.ts';
+import { reserveOperatorRoutes } from './reserve-routes.ts';
 import { settlementFetchRoutes } from './settlement-fetch-routes.ts';
 import { settlementRoutes } from './settlement-routes.ts';
 import { supportViewRoutes } from './support-view-routes.ts';
@@ -41,6 +42,7 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(announcementRoutes(deps));
     await app.register(limitRoutes(deps));
     await app.register(availabilityRoutes(deps));
+    await app.register(reserveOperatorRoutes(deps));
     await app.register(feeRoutes(deps));
     await app.register(railRoutes(deps));
     await app.register(floatRoutes(deps));

@@ -4,6 +4,7 @@ import type { Ledger } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
+import type { FindReserve } from '../reserves/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 
 /** What comparing, posting and resolving a provider's settlement needs. */
@@ -13,6 +14,7 @@ export interface ProviderSettlementDeps {
   wallets: WalletDirectory;
   rails: RailDirectory;
   fees: Pick<Fees, 'quoteCollection'>;
+  findReserve: FindReserve;
   collectionAccounts: CollectionAccounts;
   releaseHooks: readonly ReleaseHook[];
   /** Those of refunds and disputes; the first that has an answer counts. */

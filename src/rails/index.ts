@@ -94,7 +94,10 @@ export type {
   OpenOneTimeAnswer,
   OpenOneTimeRequest,
   OpenPageAnswer,
-  PaymentChannel,
   ReceivingAccount,
   WalletCapabilities,
+} from './wallet-provider.ts';
+export {
+  PAYMENT_CHANNELS,
+  type PaymentChannel,
 } from './wallet-provider.ts';

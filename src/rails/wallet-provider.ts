@@ -30,7 +30,8 @@ export interface WalletCapabilities {
 }
 
 /** How somebody pays. */
-export type PaymentChannel = 'BANK_TRANSFER' | 'CARD' | 'USSD';
+export const PAYMENT_CHANNELS = ['BANK_TRANSFER', 'CARD', 'USSD'] as const;
+export type PaymentChannel = (typeof PAYMENT_CHANNELS)[number];
 
 export interface OneTimeTerms {
   /** What the provider does by itself with another amount: it sends it back, or it takes it. */

@@ -26,6 +26,7 @@ export const TRANSACTION_CATEGORIES = [
   'DISPUTE',
   'RECEIVABLE_REPAYMENT',
   'REFUND',
+  'RESERVE_RELEASE',
 ] as const;
 export type TransactionCategory = (typeof TRANSACTION_CATEGORIES)[number];
 

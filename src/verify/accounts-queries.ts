@@ -46,6 +46,8 @@ const POSTINGS: Readonly<Record<TransferCode, readonly Posting[]>> = {
   ]),
   DISPUTE_LOSS: [move('MERCHANT_RECEIVABLE', 'COLLECTION_RECEIVABLE')],
   RECEIVABLE_REPAYMENT: WALLETS.map((wallet) => move(wallet, 'MERCHANT_RECEIVABLE')),
+  RESERVE: WALLETS.map((wallet) => move(wallet, 'RESERVE')),
+  RESERVE_RELEASE: WALLETS.map((wallet) => move('RESERVE', wallet)),
   MANUAL_CREDIT: WALLETS.map((wallet) => move('PROVIDER_FLOAT', wallet)),
   REFUND: WALLETS.map((wallet) => ({ from: wallet, to: 'COLLECTION_RECEIVABLE', isHeld: true })),
   PAYOUT: held('PAYOUT_CLEARING'),

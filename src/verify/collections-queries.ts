@@ -1,5 +1,5 @@
 import { evidenceDigest } from '../collections/index.ts';
-import { type Check, CLOCKS, check, sameTenant, signsOf } from './queries.ts';
+import { CHANNELS_SINCE, type Check, CLOCKS, check, sameTenant, signsOf } from './queries.ts';
 
 const wrongPostings = check(
   'inbound-payments-are-posted-once',
@@ -39,7 +39,7 @@ const REPORTED = `json_to_record(e.reported::json)
                 as x ("providerTransactionId" text, "providerReference" text, "sessionId" text, "amountMinor" bigint,
                       currency text, "providerFeeMinor" bigint, "accountNumber" text, "accountReference" text, mode text,
                       "paidAt" timestamptz, "payerName" text, "payerAccountNumber" text, "payerBankName" text,
-                      narration text)`;
+                      narration text, channel text)`;
 
 /** Whose it is, two people said: nothing of the provider's answer does. */
 const ATTRIBUTED = `(select * from open_credit_proposals where status = 'CONFIRMED' and action = 'ATTRIBUTE')`;
@@ -67,6 +67,8 @@ const unsupported = check(
                                       or coalesce(x."accountReference", replace(p.virtual_account_id::text, '-', ''), '')
                                          = coalesce(replace(p.virtual_account_id::text, '-', ''), ''))
                                  and coalesce(x.mode, p.mode) = p.mode
+                                 and (x.channel is not distinct from p.channel
+                                      or p.channel is null and p.confirmed_at < ${CHANNELS_SINCE})
                                  and ${PAYER_FACTS.join(' and ')}) as confirming
          from inbound_evidence e
          left join inbound_payments p on ${sameTenant('p', 'e')} and p.id = e.payment_id

@@ -61,6 +61,9 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
         union all
        select merchant_id, mode, 'DISPUTE', rail || '/' || provider_dispute_id, id, opened_at from disputes
         union all
+       select merchant_id, mode, 'RESERVE_RELEASE', payment_id::text, release_id, released_at
+         from reserves where released_at is not null
+        union all
        select merchant_id, mode, 'COLLECTION_SETTLEMENT', payment_id::text, id, settled_at from collection_settlements
         union all
        select merchant_id, mode, 'DEDUCTION_SETTLEMENT', subject_type || '/' || subject_id, id, settled_at

@@ -41,6 +41,7 @@ import {
 } from './queries.ts';
 import { answerChecks, auditChecks, recordChecks, webhookChecks } from './records-queries.ts';
 import { refundChecks } from './refunds-queries.ts';
+import { reserveChecks } from './reserves-queries.ts';
 import { sandboxChecks, workChecks } from './sandbox-queries.ts';
 import { settlementChecks } from './settlements-queries.ts';
 import { suspenseChecks } from './suspense-queries.ts';
@@ -80,6 +81,7 @@ export const CHECKS: readonly Check[] = [
   ...refundChecks,
   ...providerSettlementChecks,
   ...disputeChecks,
+  ...reserveChecks,
   ...deductionChecks,
   ...merchantSettlementChecks,
   ...dailyCloseChecks,

@@ -1,3 +1,4 @@
+import { RESERVE_NAME } from '../reserves/index.ts';
 import { type Check, check, SEALED_SINCE, sameTenant, valuesOf, wordsOf } from './queries.ts';
 
 /** What each category of a transfer between wallets is in the books. */
@@ -9,9 +10,16 @@ const CODES = valuesOf([
   ['COLLECTION', 'COLLECTION'],
   ['MANUAL_CREDIT', 'MANUAL_CREDIT'],
   ['RECEIVABLE_REPAYMENT', 'RECEIVABLE_REPAYMENT'],
+  ['RESERVE_RELEASE', 'RESERVE_RELEASE'],
 ]);
 
-const CHECKED_ELSEWHERE = wordsOf(['COLLECTION_SUSPENSE', 'COLLECTION_PENDING', 'COLLECTION_FEE', 'COLLECTION_VAT']);
+const CHECKED_ELSEWHERE = wordsOf([
+  'COLLECTION_SUSPENSE',
+  'COLLECTION_PENDING',
+  'COLLECTION_FEE',
+  'COLLECTION_VAT',
+  'RESERVE',
+]);
 
 const wrongWalletTransfers = check(
   'wallet-transfers-moved-once',
@@ -61,8 +69,8 @@ const otherWallets = check(
                  coalesce(t.subject_name, 'nobody'), t.subject_id, t.provider_wallet_id) as detail
      from transactions t
      left join accounts o on ${sameTenant('o', 't')} and o.kind = 'PROVIDER_FLOAT' and o.id = t.provider_wallet_id
-     left join accounts r on ${sameTenant('r', 't')} and r.kind in ('COLLECTION_RECEIVABLE', 'SUSPENSE', 'PENDING_COLLECTIONS') and r.id = t.from_wallet_id
      left join accounts b on ${sameTenant('b', 't')} and b.kind in ('COLLECTION_RECEIVABLE', 'MERCHANT_RECEIVABLE') and b.id = t.to_wallet_id
+     left join accounts r on ${sameTenant('r', 't')} and r.kind in ('COLLECTION_RECEIVABLE', 'SUSPENSE', 'PENDING_COLLECTIONS', 'RESERVE') and r.id = t.from_wallet_id
      left join wallets m on ${sameTenant('m', 't')} and m.owner_id = t.merchant_id
      left join wallets f on ${sameTenant('f', 't')} and f.id = t.from_wallet_id
      left join wallets w on ${sameTenant('w', 't')} and w.id = t.to_wallet_id
@@ -72,8 +80,11 @@ const otherWallets = check(
            and case case t.category when 'MANUAL_CREDIT' then 'WALLET_FUNDING' else t.category end
                  when 'PAYOUT' then (t.wallet_id, t.from_wallet_id) = (m.id, m.id) and (${PAYER}) = (${wallet('f')})
                                     and num_nonnulls(t.to_wallet_id, t.subject_id, t.subject_name) = 0
-                 when 'COLLECTION' then r.id is not null and t.wallet_id = t.to_wallet_id and (${PAYEE}) = (${wallet('w')})
+                 when 'COLLECTION' then r.kind <> 'RESERVE' and t.wallet_id = t.to_wallet_id and (${PAYEE}) = (${wallet('w')})
                                         and num_nonnulls(t.subject_id, t.subject_name) = 0
+                 when 'RESERVE_RELEASE' then r.kind = 'RESERVE' and t.wallet_id = t.to_wallet_id and (${PAYEE}) = (${wallet('w')})
+                                             and (${PAYER}) = ('', '', '', '${RESERVE_NAME}')
+                                             and num_nonnulls(t.subject_id, t.subject_name) = 0
                  when 'WALLET_FUNDING' then t.from_wallet_id = o.id and t.wallet_id = t.to_wallet_id and (${PAYEE}) = (${wallet('w')})
                                             and num_nonnulls(t.subject_id, t.subject_name) = 0
                  when 'DISPUTE' then b.kind = 'COLLECTION_RECEIVABLE' and ${TAKEN}

@@ -144,6 +144,7 @@ async function collections(): Promise<void> {
   await call('GET', '/collection/payment/total');
   await call('GET', '/collection/pending');
   await refunds(records[0].paymentId);
+  await call('GET', '/collection/reserve');
   await call('GET', '/transaction/total');
   await call('GET', '/transaction.csv?columns=createdAt,beneficiary,amount,status');
 }

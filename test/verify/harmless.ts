@@ -170,6 +170,7 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'idempotency_keys.answer_message': { why: 'what a repeat is answered; nothing moves' },
   'idempotency_keys.answer_body': { why: 'what a repeat is answered; nothing moves' },
   'idempotency_keys.transaction_id': { why: 'the key still leads to its event, from which a repeat is answered' },
+  'reserve_rules.*': { why: 'a rule by which nothing was kept' },
   'reservations.*': {
     why: 'of rules that were never made: a reservation that is missing is held against them as one that is there',
   },

@@ -6,6 +6,7 @@ import { signedInOperator } from '../support/people.ts';
 import { bearer } from '../support/world.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { liveBusiness, peopleOfBusiness, waitingBusiness } from './business-history.ts';
+import { cardPayments } from './card-history.ts';
 import { operatorCommand, payersAtTheEnd, providerPayers, simulatedPayers } from './collection-history.ts';
 import { operatorFreezes } from './compliance-history.ts';
 import { operatorCredits } from './credit-history.ts';
@@ -65,6 +66,7 @@ export async function makeHistory(seed: number): Promise<History> {
   await made.work();
   const firstFee = await collectionFee(t, { flatMinor: 25n, rateBasisPoints: 150, capMinor: 40_00n });
   await simulatedPayers(made);
+  await cardPayments(made, staff);
   await paymentSessions(made);
   await collectionFee(t, { rateBasisPoints: 125, rounding: 'UP' }, [firstFee]);
   const payers = await providerPayers(made, liveProvider);

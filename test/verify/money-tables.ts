@@ -23,7 +23,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   batch_items: columns(
     'merchant_id mode id batch_id position amount_minor bank_code account_number narration phone_number account_name bank_name is_valid validated_at created_at given_name match_score given_amount directory_bank_code repeats item_errors item_warnings accepted origin_item_id',
   ),
-  availability_rules: columns('id merchant_id mode availability effective_from source created_at digest'),
+  availability_rules: columns('id merchant_id mode availability effective_from source created_at digest channel'),
   batches: columns(
     'merchant_id mode id status reason purpose scenario version item_count open_items due_at expires_at dispatched_at created_at updated_at source file_name valid_items invalid_items succeeded_items failed_items reversed_items items_digest digest_version amount_minor fee_minor vat_minor stamp_duty_minor looked_up_to silent_since warned_items low_match_items dispatched_digest counted_on approval_id rules_version duplicate_items duplicate_minor holds_keys holding_since allow_duplicate action_id origin_batch_id valid_minor succeeded_minor repeated_batch_id',
   ),
@@ -74,7 +74,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   ),
   events: columns('merchant_id mode sequence id type subject_id data created_at idempotency_key request_id'),
   fee_rules: columns(
-    'id currency kind min_amount_minor max_amount_minor flat_minor rate_basis_points payer exempt_purposes rounding effective_from effective_to source digest cap_minor',
+    'id currency kind min_amount_minor max_amount_minor flat_minor rate_basis_points payer exempt_purposes rounding effective_from effective_to source digest cap_minor channel',
   ),
   freezes: columns(
     'id mode subject bank_code bank_name account_number payer_name reference merchant_id reason legal_basis owner starts_at in_force_at ends_at made_by made_at lifted_at lift_id digest',
@@ -84,7 +84,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   ),
   inbound_evidence: columns('merchant_id mode payment_id id source outcome code reported received_at digest'),
   inbound_payments: columns(
-    'merchant_id mode id wallet_id virtual_account_id rail provider_transaction_id provider_reference session_id account_number amount_minor provider_fee_minor currency status reason receivable_id payer_name payer_account_number payer_bank_name narration paid_at confirmed_at updated_at attributed_wallet_id fee_minor vat_minor customer_id',
+    'merchant_id mode id wallet_id virtual_account_id rail provider_transaction_id provider_reference session_id account_number amount_minor provider_fee_minor currency status reason receivable_id payer_name payer_account_number payer_bank_name narration paid_at confirmed_at updated_at attributed_wallet_id fee_minor vat_minor customer_id channel reserve_minor',
   ),
   limit_usage: columns('merchant_id mode scope period used_minor'),
   manual_credit_references: columns('mode bank_code reference_key merchant_id manual_credit_id'),
@@ -143,8 +143,12 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
     'merchant_id mode id payment_id wallet_id way cause amount_minor currency note client_reference status reason rail receivable_id hold_id payout_id provider_refund_id bank_code account_number account_name counted_on allow_duplicate scenario approval_id rules_version next_step due_at lease_id attempts first_sent_at sent_at operator_reason operator_since created_at updated_at',
   ),
   reservations: columns('merchant_id mode scope value subject_id reserved_at'),
+  reserve_rules: columns('id merchant_id mode channel rate_basis_points days effective_from source created_at digest'),
+  reserves: columns(
+    'merchant_id mode payment_id wallet_id rule_id amount_minor kept_at release_on due_at released_at release_id',
+  ),
   sandbox_credits: columns(
-    'merchant_id mode id session_id account_number amount_minor currency payer_name payer_account_number payer_bank_name narration scenario status paid_at counted_from queries webhooks_delivered next_webhook_at',
+    'merchant_id mode id session_id account_number amount_minor currency payer_name payer_account_number payer_bank_name narration scenario status paid_at counted_from queries webhooks_delivered next_webhook_at channel',
   ),
   sandbox_rail_transfers: columns(
     'merchant_id mode rail_reference amount_minor currency bank_code account_number account_name narration scenario session_id first_sent_at received_at queries webhooks_delivered next_webhook_at',

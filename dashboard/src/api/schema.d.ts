@@ -443,6 +443,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Disputes of your payments, newest first
+         * @description Each is a payment that a payer’s bank wants back, with the time that is left to answer.
+         */
+        get: operations["listDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Disputes of your payments, as CSV
+         * @description All that match, in the order of the list, amounts in naira.
+         */
+        get: operations["downloadDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One dispute, with what was said and what became of the money */
+        get: operations["getDispute"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept a dispute: the payer gets the amount
+         * @description The provider is notified at once. The money is taken when it says that the dispute is accepted: `dispute.accepted`.
+         */
+        post: operations["acceptDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Contest a dispute with evidence
+         * @description Words and files as multipart/form-data. They are sent to the provider at once; `dispute.evidence_sent` says that it has them.
+         */
+        post: operations["sendDisputeEvidence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}/file/{fileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file of the evidence, as it was uploaded */
+        get: operations["downloadDisputeFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/link": {
         parameters: {
             query?: never;
@@ -547,6 +661,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/owed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What you owe after disputes
+         * @description What disputes took beyond what your wallets had. Money that comes in pays it, the oldest first.
+         */
+        get: operations["getOwedAfterDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/payment": {
         parameters: {
             query?: never;
@@ -607,6 +741,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/payment/{paymentId}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a payment, or a part of it, back to its payer
+         * @description The amount is held and the provider is asked to send it, or a payout goes to the payer’s account. All refunds of a payment never come to more than the payment, and its fee stays taken. Follow it with events or `GET /collection/refund/{refundId}` until it is `conclusive`.
+         */
+        post: operations["refundPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/payment/total": {
         parameters: {
             query?: never;
@@ -639,6 +793,106 @@ export interface paths {
          * @description Payments with the status `PENDING_SETTLEMENT`, together. They are in no balance of a wallet before they are settled.
          */
         get: operations["getPendingCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Refunds, newest first
+         * @description Those that wait and those that failed among them.
+         */
+        get: operations["listRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/refund.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Refunds, as CSV
+         * @description All that match, in the order of the list, amounts in naira. Account numbers are text.
+         */
+        get: operations["downloadRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/refund/{refundId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One refund, with what became of it
+         * @description The evidence is what the provider was asked and answered, in order.
+         */
+        get: operations["getRefund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/refund/{refundId}/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the payer’s account for a refund that needs it
+         * @description For a refund with the status `NEEDS_DETAILS`. The account is the one that the payment came from, or another in the payer’s name.
+         */
+        post: operations["giveRefundDetails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/reserve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is kept of payments that came in, and when it comes back
+         * @description The operator may keep a part of payments, such as those by card, against chargebacks for some days. It is yours: it moves from the wallet with the credit and comes back by itself on its day.
+         */
+        get: operations["getCollectionReserve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -793,6 +1047,134 @@ export interface paths {
          * @description What is left out stays. A list replaces the one before.
          */
         patch: operations["updateCollectionSettings"];
+        trace?: never;
+    };
+    "/collection/settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Settlements to your bank, newest first
+         * @description Each takes what the main wallet collected in a period to the account that was reviewed.
+         */
+        get: operations["listMerchantSettlements"];
+        put?: never;
+        /**
+         * Settle to your bank now
+         * @description What was collected since the last settlement, or once more one that failed. It goes to the account that was reviewed, so approvals do not hold it. Settings have to be saved once before.
+         */
+        post: operations["settleNow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One settlement, from gross to net
+         * @description Opening and the amounts of the summary come to closing; those with settled true come to net.
+         */
+        get: operations["getMerchantSettlement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}/line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every line of a settlement, newest first
+         * @description Every entry of the wallet in its period: nothing is left out, also what is not settled.
+         */
+        get: operations["listMerchantSettlementLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}/line.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The lines of a settlement as CSV
+         * @description All of them, oldest first, amounts in naira.
+         */
+        get: operations["downloadMerchantSettlementLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The report of a settlement as a PDF
+         * @description From gross to net, what was paid, and the first 300 lines; the CSV has all of them.
+         */
+        get: operations["downloadMerchantSettlementReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * When and how much is settled to your bank
+         * @description Only an owner of the business changes them, in the dashboard.
+         */
+        get: operations["getMerchantSettlementSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say when and how much is settled to the bank
+         * @description What is left out stays. The first time says where settlements begin: with that day.
+         */
+        patch: operations["updateMerchantSettlementSettings"];
         trace?: never;
     };
     "/customer": {
@@ -1631,6 +2013,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/bank-holiday": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Bank holidays of this year and later, with those that were removed */
+        get: operations["listBankHolidays"];
+        put?: never;
+        /**
+         * Add a day on which banks are closed
+         * @description Nothing is settled on it by the daily schedule. Turns that are planned already stay as they are.
+         */
+        post: operations["addBankHoliday"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/bank-holiday/{holidayId}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a bank holiday count no more; it stays on record */
+        post: operations["removeBankHoliday"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/compliance-case": {
         parameters: {
             query?: never;
@@ -1727,6 +2147,143 @@ export interface paths {
         put?: never;
         /** Take back a proposal that you made, about a freeze or a payout that is held */
         post: operations["withdrawCompliance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/daily-close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Days that were signed, those that were reopened too, the last day first */
+        get: operations["listDailyCloses"];
+        put?: never;
+        /** Sign the figures of a day, as they were shown */
+        post: operations["signDailyClose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/daily-close/{closeId}/document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A signed day as PDF or CSV, or as a journal for accounting tools */
+        get: operations["downloadDailyClose"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/daily-close/{closeId}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a close counts no more: it stays as it is, and the day is signed anew as the next version */
+        post: operations["reopenDailyClose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/daily-close/{closeId}/second-signature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign a close beside the one who signed it first */
+        post: operations["signDailyCloseSecond"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/daily-close/day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a day comes to, as it was signed or as it would be */
+        get: operations["getClosedDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Disputes that run or have to be looked at, of all merchants, what is due first first */
+        get: operations["listOperatorDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/reported": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Disputes that are of no payment of ours, or not what they seem */
+        get: operations["listReportedDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/reported/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note what was found out about a dispute that is of no payment of ours */
+        post: operations["dismissReportedDispute"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1914,6 +2471,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/journal-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the accounts of the books are called in journal files */
+        get: operations["listJournalAccounts"];
+        put?: never;
+        /** Name an account for journal files, from now on */
+        post: operations["setJournalAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/limit": {
         parameters: {
             query?: never;
@@ -2046,6 +2621,23 @@ export interface paths {
         };
         /** Merchants to choose from, by what was typed */
         get: operations["listMerchantChoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant-settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the settlements of each merchant stand, and what holds them */
+        get: operations["listSettlementStates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2207,6 +2799,26 @@ export interface paths {
          * @description Every process knows it within 5 seconds. Payouts that were made before stay where they are.
          */
         post: operations["setMerchantRails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant/{merchantId}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a merchant refund its payments in, or no longer
+         * @description What was accepted goes on; new refunds are refused while it is off.
+         */
+        post: operations["setMerchantRefunds"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2681,6 +3293,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/provider-margin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What providers kept beside what they had said and what we charged, by day, account and channel */
+        get: operations["listProviderMargins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-margin.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as CSV */
+        get: operations["downloadProviderMargins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/provider-settlement": {
         parameters: {
             query?: never;
@@ -2861,6 +3507,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/receivable-statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each provider owes over a period, from the ledger, and what of it nobody has explained */
+        get: operations["getReceivableStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/reserve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is kept of each merchant’s payments in */
+        get: operations["listReserveTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/reserve/rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How much of payments in is kept, and for how long: past and future rules among them */
+        get: operations["listReserveRules"];
+        put?: never;
+        /**
+         * Say how much of payments in is kept, and for how long, from a moment that is ahead on
+         * @description Adds a dated rule; what was kept before stays kept until its day.
+         */
+        post: operations["setReserveRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/search": {
         parameters: {
             query?: never;
@@ -2911,6 +3612,27 @@ export interface paths {
         put?: never;
         /** Ask for the lines of a settlement that no list and no webhook brought; nothing is posted */
         post: operations["requestSettlementFetch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/settlement-terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The terms of settlements: of all merchants and of single ones, past and future ones among them */
+        get: operations["listSettlementTerms"];
+        put?: never;
+        /**
+         * Say on which terms is settled, from now or from a later moment on
+         * @description Adds a dated row; what was in force before stays on record. It counts at once.
+         */
+        post: operations["setSettlementTerms"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3966,6 +4688,26 @@ export interface paths {
          * @description Only in sandbox mode. Scheduled payouts, requeries and the end of approvals come nearer.
          */
         post: operations["advanceSandboxClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/collection/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dispute a sandbox payment, as a payer’s bank would
+         * @description Only in sandbox mode. The dispute comes by the bank’s webhook; what becomes of an answer is as the scenario says, and the sandbox’s clock brings the end of the time nearer.
+         */
+        post: operations["openSandboxDispute"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5319,6 +6061,126 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "dispute.accepted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dispute was accepted: the amount was taken.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeAccepted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.evidence_sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The provider has the evidence, and the payer’s bank decides.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeEvidenceSent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.lost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dispute is lost: the amount was taken, and what was not there is owed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeLost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payer’s bank wants a payment back; the amount is held.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeOpened"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Something of a dispute changed: an answer, what is held, what is owed, or until when it can be answered.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.won": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dispute is won: what was held is available again.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeWon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "inbound_payment.credited": {
         parameters: {
             query?: never;
@@ -5433,6 +6295,126 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onLimitChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement_settings.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The settings of settlements to the merchant’s bank were changed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementSettingsUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A settlement failed, or the bank returned it: the money is in the wallet, and it is tried again.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The merchant’s bank has a settlement.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementPaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Nothing is settled to the merchant’s bank until what `reason` names is over.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementPaused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.processing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What was collected is on its way to the merchant’s bank, for the first time or again after it failed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementProcessing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.resumed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settlements to the merchant’s bank go on.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementResumed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5859,6 +6841,166 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "refund.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund was not approved; nothing is held.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundCancelled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund was definitely not made, or its payout came back; what it held or took is free again.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.needs_details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The provider wants the payer’s account for a refund: give it with the details.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundNeedsDetails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.pending_approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund waits for approval; its amount is held.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundPendingApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.processing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund is about to be sent, or its payer’s account was given.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundProcessing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.queued": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund was accepted; its amount is held.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundQueued"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.succeeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund is on its way to the payer, finally.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundSucceeded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "reserve.released": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What was kept of payments in came back to their wallet on its day.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onReserveReleased"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "sandbox.account_paid": {
         parameters: {
             query?: never;
@@ -5893,6 +7035,26 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onSandboxClockAdvanced"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "sandbox.dispute_opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A simulated payer’s bank wants a sandbox payment back.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onSandboxDisputeOpened"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6370,7 +7532,7 @@ export interface components {
              * @description What it is about.
              * @enum {string}
              */
-            kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES";
+            kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES" | "REFUND";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -6416,7 +7578,7 @@ export interface components {
              * @description What `subjectId` names: a schedule is a payout.
              * @enum {string}
              */
-            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES";
+            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | "REFUND" | "PAYMENT";
             /** @example ₦1,500.50 to ADA OBI */
             title: string;
             /**
@@ -6433,7 +7595,7 @@ export interface components {
              * @example amount
              * @enum {string}
              */
-            field: "accountName" | "bankName" | "accountNumber" | "nickname" | "batchReference" | "fileName" | "payouts" | "itemsLeftOut" | "amount" | "fee" | "vat" | "stampDuty" | "total" | "largestPayout" | "narration" | "purpose" | "reference" | "phoneNumber" | "scheduledFor" | "charges" | "duplicates" | "itemsDigest" | "perPayout" | "perDay" | "isMakerCheckerEnabled" | "rulesBefore" | "rulesAfter" | "other";
+            field: "accountName" | "bankName" | "accountNumber" | "nickname" | "batchReference" | "fileName" | "payouts" | "itemsLeftOut" | "amount" | "fee" | "vat" | "stampDuty" | "total" | "largestPayout" | "narration" | "purpose" | "reference" | "phoneNumber" | "scheduledFor" | "charges" | "duplicates" | "itemsDigest" | "perPayout" | "perDay" | "isMakerCheckerEnabled" | "rulesBefore" | "rulesAfter" | "payment" | "payer" | "way" | "note" | "other";
             /**
              * @description The same for people, as they were shown it.
              * @example Amount
@@ -6448,7 +7610,7 @@ export interface components {
              * @description What the line names; null where it names nothing.
              * @enum {string|null}
              */
-            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | null;
+            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | "REFUND" | "PAYMENT" | null;
             /** @example ₦1,500.50 */
             value: string;
         };
@@ -6528,8 +7690,14 @@ export interface components {
             availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
             businessName: string | null;
             /**
+             * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+            /**
              * Format: date-time
-             * @description Until the next one of the same merchant, or of all.
+             * @description Until the next one of the same merchant, or of all, and the same channel.
              * @example 2026-11-20T09:30:00.000Z
              */
             effectiveFrom: string;
@@ -6565,6 +7733,37 @@ export interface components {
             nipCode: string | null;
             /** @example GTBank */
             shortName: string;
+        };
+        BankHoliday: {
+            /**
+             * @description EXPECTED: a day by the moon that the Government has still to declare. It counts until it is removed.
+             * @example CERTAIN
+             * @enum {string}
+             */
+            certainty: "CERTAIN" | "EXPECTED";
+            /** Format: date */
+            day: string;
+            /** Format: uuid */
+            holidayId: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description Since when it counts no more.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            removedAt: string | null;
+            removedBy: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            setAt: string;
+            setBy: string;
+            /** @description Where it is declared. */
+            source: string;
+        };
+        BankHolidays: {
+            records: components["schemas"]["BankHoliday"][];
         };
         Batch: {
             /**
@@ -7141,6 +8340,202 @@ export interface components {
             /** @example sandbox */
             provider: string;
         };
+        ClosedDay: {
+            close: components["schemas"]["DailyClose"] | null;
+            /** @example 2026-11-20 */
+            day: string;
+            /**
+             * @description SHA-256 of the figures, as they were shown.
+             * @example 0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0
+             */
+            digest: string;
+            kinds: {
+                /**
+                 * Format: double
+                 * @description As the opening. In naira, at most two decimals.
+                 */
+                closing: number;
+                /**
+                 * Format: double
+                 * @description Of the day. In naira, at most two decimals.
+                 */
+                credits: number;
+                /**
+                 * Format: double
+                 * @description Of the day. In naira, at most two decimals.
+                 */
+                debits: number;
+                /**
+                 * @example PROVIDER_FLOAT
+                 * @enum {string}
+                 */
+                kind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
+                /**
+                 * Format: double
+                 * @description Credits less debits: what the operator owns is below zero. In naira, at most two decimals.
+                 */
+                opening: number;
+            }[];
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            postings: {
+                /**
+                 * Format: double
+                 * @description Of all of them. In naira, at most two decimals.
+                 */
+                amount: number;
+                /** @example COLLECTION */
+                code: string;
+                /**
+                 * @example PROVIDER_FLOAT
+                 * @enum {string}
+                 */
+                creditKind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
+                /**
+                 * @example PROVIDER_FLOAT
+                 * @enum {string}
+                 */
+                debitKind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
+                /** @description The provider account, where one of the two is what it owes. */
+                rail: string | null;
+                /** Format: int64 */
+                transfers: number;
+            }[];
+            providers: {
+                /**
+                 * Format: double
+                 * @description What it owed at the end. In naira, at most two decimals.
+                 */
+                closing: number;
+                /**
+                 * Format: double
+                 * @description Payments in that it confirmed. In naira, at most two decimals.
+                 */
+                confirmed: number;
+                /**
+                 * Format: double
+                 * @description What it took from settlements for refunds and disputes: it owes that much more again. In naira, at most two decimals.
+                 */
+                deducted: number;
+                /**
+                 * Format: double
+                 * @description Disputes lost. In naira, at most two decimals.
+                 */
+                disputed: number;
+                /**
+                 * Format: double
+                 * @description What it kept as its fee. In naira, at most two decimals.
+                 */
+                kept: number;
+                /**
+                 * Format: double
+                 * @description What it owed at the beginning. In naira, at most two decimals.
+                 */
+                opening: number;
+                /** @description The provider account. */
+                rail: string;
+                /**
+                 * Format: double
+                 * @description Refunds by it. In naira, at most two decimals.
+                 */
+                refunded: number;
+                /**
+                 * Format: double
+                 * @description Payments that went back before they were settled. In naira, at most two decimals.
+                 */
+                returned: number;
+                /**
+                 * Format: double
+                 * @description What it settled, net. In naira, at most two decimals.
+                 */
+                settled: number;
+            }[];
+            totals: {
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                deductedByProviders: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                disputes: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                fees: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                keptByProviders: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                moneyIn: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                moneyOut: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                refunds: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                settledByProviders: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                vatAndDuty: number;
+            };
+            /** @description All that were signed, the last one first. */
+            versions: components["schemas"]["DailyClose"][];
+        };
+        CollectionReserve: {
+            /**
+             * Format: double
+             * @description What is kept in all. It is the merchant’s, and in no balance of a wallet before it is released. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: int64
+             * @description Of how many payments that is.
+             */
+            payments: number;
+            /** @description By day, the next one first. */
+            releases: {
+                /**
+                 * Format: double
+                 * @description What comes back on that day. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * Format: int64
+                 * @description Of how many payments.
+                 */
+                payments: number;
+                /**
+                 * Format: date
+                 * @description The day in Lagos on which it comes back.
+                 * @example 2026-12-20
+                 */
+                releaseOn: string;
+            }[];
+        };
         CollectionSettings: {
             /** @description Pages whose browsers may: scheme, host and port, exactly. */
             allowedOrigins: string[];
@@ -7364,6 +8759,55 @@ export interface components {
              */
             version: number;
         };
+        DailyClose: {
+            /** Format: uuid */
+            closeId: string;
+            /** @example 2026-11-20 */
+            day: string;
+            /**
+             * @description SHA-256 of the figures, as they were shown.
+             * @example 0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0
+             */
+            digest: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** @description Why it counts no more; null: it does. */
+            reopened: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string;
+                by: string;
+                reason: string;
+            } | null;
+            /** @description Who signed it beside the first; null: nobody did. */
+            second: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string;
+                by: string;
+            } | null;
+            /** @description Who signed it, and when. */
+            signed: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string;
+                by: string;
+            };
+            /**
+             * Format: int64
+             * @description Of this day, from 1.
+             */
+            version: number;
+        };
         DaySummary: {
             /**
              * Format: double
@@ -7570,6 +9014,237 @@ export interface components {
              * @enum {string|null}
              */
             waitsFor: "TIME" | "TURN" | "PAUSE" | "ENABLE" | "ADDRESS" | null;
+        };
+        Dispute: {
+            /**
+             * Format: double
+             * @description What is wanted back. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * @description ACCEPT: the payer gets it. CONTEST: with evidence.
+             * @enum {string|null}
+             */
+            answer: "ACCEPT" | "CONTEST" | null;
+            /**
+             * @description Why the answer was not taken, for programs.
+             * @example DISPUTE_ENDED_BEFORE
+             */
+            answerReason: string | null;
+            /**
+             * @description QUEUED: it is being sent. SENT: the provider has it. REFUSED: the provider did not take it, or it came too late; while the dispute is open there may be another.
+             * @enum {string|null}
+             */
+            answerStatus: "QUEUED" | "SENT" | "REFUSED" | null;
+            /**
+             * @description CHARGEBACK: the payer’s bank demands it. FRAUD: the payer says that it was somebody else. GENERAL: any other.
+             * @enum {string}
+             */
+            category: "CHARGEBACK" | "FRAUD" | "GENERAL";
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: double
+             * @description What of it may be taken: never more than of the payment is neither refunded nor taken already. In naira, at most two decimals.
+             */
+            disputed: number;
+            /**
+             * Format: uuid
+             * @description Of the transaction too, by which money was taken.
+             */
+            disputeId: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be answered; null: the provider does not say.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dueAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endedAt: string | null;
+            /**
+             * Format: double
+             * @description What of that is held in the wallet; zero once it has ended. In naira, at most two decimals.
+             */
+            held: number;
+            /**
+             * Format: double
+             * @description What the wallet did not have when it ended. In naira, at most two decimals.
+             */
+            loss: number;
+            /** @description What the payer says. */
+            message: string | null;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @description When we learned of it.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            openedAt: string;
+            /**
+             * Format: double
+             * @description What of that is still owed: later money pays it. In naira, at most two decimals.
+             */
+            owed: number;
+            /**
+             * Format: uuid
+             * @description The payment that is disputed.
+             */
+            paymentId: string;
+            /**
+             * @description Its number at the provider.
+             * @example 358950
+             */
+            providerDisputeId: string;
+            /**
+             * @description Why it was lost, for programs.
+             * @example NOT_ANSWERED_IN_TIME
+             */
+            reason: string | null;
+            /**
+             * @description OPEN: it can be answered until `dueAt`. EVIDENCE_SENT: the provider has your evidence, and the payer’s bank decides. WON: nothing is taken. LOST: the amount is taken. ACCEPTED: the same, by your own answer.
+             * @enum {string}
+             */
+            status: "OPEN" | "EVIDENCE_SENT" | "WON" | "LOST" | "ACCEPTED";
+            /**
+             * Format: double
+             * @description What was taken from the wallet. In naira, at most two decimals.
+             */
+            taken: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description One more with every change.
+             */
+            version: number;
+            /**
+             * Format: uuid
+             * @description The wallet that has the payment; null while none has.
+             */
+            walletId: string | null;
+        };
+        DisputeDetail: {
+            answers: {
+                /**
+                 * @description ACCEPT: the payer gets it. CONTEST: with evidence.
+                 * @enum {string}
+                 */
+                action: "ACCEPT" | "CONTEST";
+                /** Format: uuid */
+                answerId: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                endedAt: string | null;
+                files: {
+                    contentType: string;
+                    /** Format: uuid */
+                    fileId: string;
+                    fileName: string;
+                    /** Format: int64 */
+                    sizeBytes: number;
+                }[];
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                madeAt: string;
+                /** @description A person or a key. */
+                madeBy: string;
+                /** @description Why the payment is yours. */
+                message: string | null;
+                reason: string | null;
+                /**
+                 * @description QUEUED: it is being sent. SENT: the provider has it. REFUSED: the provider did not take it, or it came too late; while the dispute is open there may be another.
+                 * @enum {string}
+                 */
+                status: "QUEUED" | "SENT" | "REFUSED";
+            }[];
+            dispute: components["schemas"]["Dispute"];
+            /** @description What later money paid of what is owed. */
+            repayments: {
+                /**
+                 * Format: double
+                 * @description What was paid. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                paidAt: string;
+                /** Format: uuid */
+                transactionId: string;
+                /** Format: uuid */
+                walletId: string;
+            }[];
+            /** @description What the provider said, each time that it changed something. */
+            reports: {
+                /** @description The provider’s own code. */
+                code: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                receivedAt: string;
+                /**
+                 * @description What made us ask the provider; OPERATOR: two of its people say so.
+                 * @enum {string}
+                 */
+                source: "WEBHOOK" | "POLL" | "CHECK" | "OPERATOR";
+                /** @example OPEN */
+                state: string;
+            }[];
+        };
+        DisputeEvidenceForm: {
+            /**
+             * @description Needed by some providers.
+             * @example adaeze@example.com
+             */
+            customerEmail?: string;
+            /**
+             * @description Needed by some providers.
+             * @example Adaeze Obi
+             */
+            customerName?: string;
+            /**
+             * @description Needed by some providers.
+             * @example 2348012345678
+             */
+            customerPhone?: string;
+            /**
+             * @description Where it was delivered.
+             * @example 12 Broad Street, Lagos
+             */
+            deliveryAddress?: string;
+            /**
+             * @description When it was delivered.
+             * @example 2026-11-20
+             */
+            deliveryDate?: string;
+            /**
+             * Format: binary
+             * @description A PDF, PNG or JPEG of at most 5 MB; up to 3 parts of this name.
+             */
+            file?: string;
+            /**
+             * @description Why the payment is yours.
+             * @example The goods were delivered on 20 November and signed for.
+             */
+            message: string;
+            /**
+             * @description What was sold; needed by some providers.
+             * @example A wooden table, 2 m
+             */
+            serviceDetails?: string;
         };
         Document: {
             /** Format: int64 */
@@ -8018,6 +9693,12 @@ export interface components {
              * @description The most that it charges; null is no cap. In naira, at most two decimals.
              */
             cap: number | null;
+            /**
+             * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
             /** @enum {string} */
             currency: "NGN";
             /**
@@ -8169,6 +9850,11 @@ export interface components {
             rails: string[];
             /**
              * Format: double
+             * @description What providers owe of payments in that are not settled: some of it may lie with the rail already. In naira, at most two decimals.
+             */
+            receivable: number | null;
+            /**
+             * Format: double
              * @description Paid by our books and confirmed by no file yet. In naira, at most two decimals.
              */
             unsettled: number;
@@ -8176,7 +9862,7 @@ export interface components {
              * @example AGREES
              * @enum {string}
              */
-            verdict: "AGREES" | "EXPLAINED_BY_HELD" | "RAILS_HAVE_LESS" | "RAILS_HAVE_MORE";
+            verdict: "AGREES" | "EXPLAINED_BY_HELD" | "EXPLAINED_BY_RECEIVABLES" | "RAILS_HAVE_LESS" | "RAILS_HAVE_MORE";
         };
         FoundInboundPayment: {
             /** @description To which it was paid. */
@@ -8187,6 +9873,12 @@ export interface components {
              */
             amount: number;
             businessName: string | null;
+            /**
+             * @description How it was paid; null where the provider does not say.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -8208,7 +9900,7 @@ export interface components {
             mode: "SANDBOX" | "LIVE";
             /**
              * Format: double
-             * @description What a wallet has of it, or will have. In naira, at most two decimals.
+             * @description What is the merchant’s of it, or will be. In naira, at most two decimals.
              */
             net: number;
             /**
@@ -8230,6 +9922,11 @@ export interface components {
             rail: string;
             /** @description Why it is held, or what is odd about it. */
             reason: string | null;
+            /**
+             * Format: double
+             * @description What of that is kept in reserve. In naira, at most two decimals.
+             */
+            reserve: number;
             sessionId: string | null;
             /**
              * @example CREDITED
@@ -8461,10 +10158,10 @@ export interface components {
              */
             providerWalletId: string;
             /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @description Why the money is sent. SETTLEMENT: what was collected goes to the merchant’s bank. REFUND: a payment goes back to its payer.
              * @enum {string}
              */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -8669,6 +10366,11 @@ export interface components {
              */
             amount: number;
             /**
+             * @description How it was paid; null where the provider does not say.
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+            /**
              * Format: date-time
              * @description When the provider confirmed it to us, and it was booked.
              * @example 2026-11-20T09:30:00.000Z
@@ -8696,7 +10398,7 @@ export interface components {
             narration: string | null;
             /**
              * Format: double
-             * @description Amount less fee and VAT. In naira, at most two decimals.
+             * @description Amount less fee and VAT: what is the merchant’s of it. In naira, at most two decimals.
              */
             net: number;
             /**
@@ -8724,6 +10426,11 @@ export interface components {
              * @example UNDER_REVIEW
              */
             reason: string | null;
+            /**
+             * Format: double
+             * @description What of that is kept in reserve, and comes back to the wallet on its day; zero while no wallet has it. In naira, at most two decimals.
+             */
+            reserve: number;
             /** @description By which banks trace the transfer. */
             sessionId: string | null;
             /**
@@ -8819,6 +10526,7 @@ export interface components {
              * @description What the provider said that it keeps; null: it did not say. In naira, at most two decimals.
              */
             providerFee: number | null;
+            reserve: components["schemas"]["PaymentReserve"] | null;
             /** @description The payment session that it came for. */
             session: {
                 /** @description What is odd about it, such as LATE. */
@@ -8906,6 +10614,24 @@ export interface components {
         InboundPaymentDetail: {
             evidence: components["schemas"]["InboundEvidence"][];
             payment: components["schemas"]["InboundPayment"];
+            refunds: {
+                /**
+                 * Format: double
+                 * @description What is on its way back: it waits for approval, or for the provider. In naira, at most two decimals.
+                 */
+                pendingAmount: number;
+                /**
+                 * Format: double
+                 * @description What may still be refunded: what is neither refunded, nor on its way, nor disputed. In naira, at most two decimals.
+                 */
+                refundableAmount: number;
+                /**
+                 * Format: double
+                 * @description What has gone back to the payer. In naira, at most two decimals.
+                 */
+                refundedAmount: number;
+            };
+            reserve: components["schemas"]["PaymentReserve"] | null;
         };
         Invitation: {
             /** @description Null: the operator's staff. */
@@ -9034,6 +10760,21 @@ export interface components {
              * @enum {string}
              */
             severity: "ERROR" | "WARNING";
+        };
+        JournalAccount: {
+            /** @example 1200 */
+            code: string;
+            /** @description False: a name of ours. */
+            isSet: boolean;
+            /**
+             * @example PROVIDER_FLOAT
+             * @enum {string}
+             */
+            kind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
+            /** @example Assets:Receivable from providers */
+            name: string;
+            /** @description A provider account, for what it owes; empty: all of the kind. */
+            rail: string;
         };
         Key: {
             allowedIps: string[];
@@ -9580,9 +11321,9 @@ export interface components {
             address: string;
             /** @description Address of the agency network consent form */
             agencyNetworkConsentForm: string | null;
-            /** @description Settle each collection at once */
+            /** @description Collections go to the settlement account at once */
             autoInstantSettlement: boolean;
-            /** @description Settle collections to the settlement account by itself */
+            /** @description Collections go to the settlement account on each working day */
             autoSettlement: boolean;
             /**
              * @description Line of business
@@ -9853,6 +11594,257 @@ export interface components {
              * @enum {string}
              */
             status: "ACTIVE" | "DISABLED";
+        };
+        MerchantSettlement: {
+            accountName: string;
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description What its payout takes to the bank. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description Payouts made for it, one after the other.
+             */
+            attempts: number;
+            bankCode: string;
+            bankName: string;
+            /**
+             * Format: date
+             * @description The day in Lagos for which it was made.
+             */
+            businessDay: string;
+            /**
+             * Format: double
+             * @description What the settlement before left to this one. In naira, at most two decimals.
+             */
+            carriedIn: number;
+            /**
+             * Format: double
+             * @description What goes with the next one. In naira, at most two decimals.
+             */
+            carriedOut: number;
+            /**
+             * Format: double
+             * @description The booked balance after the last line. In naira, at most two decimals.
+             */
+            closing: number;
+            /** @description True once it is paid. */
+            conclusive: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @description What was booked before is in it.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            cutOff: string;
+            /**
+             * Format: double
+             * @description Transfer fee of the payout. In naira, at most two decimals.
+             */
+            fee: number;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description What was collected: the lines with settled true. In naira, at most two decimals.
+             */
+            net: number;
+            /**
+             * Format: int64
+             * @description Of yours in this mode, from 1 without a gap.
+             */
+            number: number;
+            /**
+             * Format: double
+             * @description The booked balance of the wallet before the first line. In naira, at most two decimals.
+             */
+            opening: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            paidAt: string | null;
+            /**
+             * Format: uuid
+             * @description Its latest payout: the transactionId.
+             */
+            payoutId: string;
+            payoutReference: string;
+            /**
+             * @description Why it failed; for programs.
+             * @example RETURNED_BY_BANK
+             */
+            reason: string | null;
+            /** @description What your bank can trace the transfer by. */
+            sessionId: string | null;
+            /** Format: uuid */
+            settlementId: string;
+            /**
+             * Format: double
+             * @description Stamp duty of the payout. In naira, at most two decimals.
+             */
+            stampDuty: number;
+            /**
+             * @description PROCESSING: its payout is on its way. PAID: the bank has it. FAILED: the money is in the wallet, and it is tried again.
+             * @enum {string}
+             */
+            status: "PROCESSING" | "PAID" | "FAILED";
+            /** @description Opening and all of these come to closing. */
+            summary: {
+                /**
+                 * Format: double
+                 * @description What they come to; below zero where it left the wallet. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * @description What kind of line: PAYMENT, FEE, VAT, REFUND, DISPUTE, RESERVE_KEPT, RESERVE_RELEASED, DEBT_REPAID, ADJUSTMENT, OWN_TRANSFER, FUNDING, PAYOUT, SETTLEMENT. More may come; a movement of a new kind has the code of its transfer.
+                 * @example PAYMENT
+                 */
+                kind: string;
+                /**
+                 * @description The same, for people.
+                 * @example Payments
+                 */
+                label: string;
+                /**
+                 * Format: int64
+                 * @description How many.
+                 */
+                lines: number;
+                /** @description It comes to the net that is settled; the rest only moves the balance. */
+                settled: boolean;
+            }[];
+            /**
+             * Format: double
+             * @description Amount and charges: what leaves the wallet. In naira, at most two decimals.
+             */
+            total: number;
+            /**
+             * @description What made it.
+             * @enum {string}
+             */
+            trigger: "DAILY" | "INSTANT" | "BY_HAND";
+            /**
+             * Format: date-time
+             * @description When one that failed is tried again.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            tryAgainAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: double
+             * @description VAT on the fee. In naira, at most two decimals.
+             */
+            vat: number;
+        };
+        MerchantSettlementLine: {
+            /**
+             * Format: double
+             * @description Below zero where it left the wallet. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: double
+             * @description Booked in the wallet after it. In naira, at most two decimals.
+             */
+            balance: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            bookedAt: string;
+            /** @description Why the money moved, as in the statement of the wallet. */
+            code: string;
+            /**
+             * @description What kind of line: PAYMENT, FEE, VAT, REFUND, DISPUTE, RESERVE_KEPT, RESERVE_RELEASED, DEBT_REPAID, ADJUSTMENT, OWN_TRANSFER, FUNDING, PAYOUT, SETTLEMENT. More may come; a movement of a new kind has the code of its transfer.
+             * @example PAYMENT
+             */
+            kind: string;
+            label: string;
+            /** Format: uuid */
+            lineId: string;
+            narration: string;
+            reference: string;
+            /** @description It comes to the net that is settled; the rest only moves the balance. */
+            settled: boolean;
+            /** Format: uuid */
+            transactionId: string;
+        };
+        MerchantSettlementSettings: {
+            /** @description False: the operator has switched settlements off. */
+            allowed: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            changedAt: string | null;
+            changedBy: string | null;
+            /**
+             * Format: double
+             * @description So much of the available balance stays in the wallet. In naira, at most two decimals.
+             */
+            keepInWallet: number;
+            /** @description Why the last turn made no settlement. */
+            lastResult: string | null;
+            /** @description The same, for people. */
+            lastResultWords: string | null;
+            /**
+             * Format: double
+             * @description Less than this is not settled; the operator’s own minimum counts as well. In naira, at most two decimals.
+             */
+            minimum: number;
+            /**
+             * Format: date-time
+             * @description When the next turn is; null where there is none, or while it is paused.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAt: string | null;
+            /**
+             * Format: double
+             * @description The operator’s minimum. In naira, at most two decimals.
+             */
+            operatorMinimum: number;
+            /** @description What stands against settlements now; for programs. */
+            pausedReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            pausedSince: string | null;
+            /** @description The same, for people. */
+            pausedWords: string | null;
+            /**
+             * @description OFF: only by hand. DAILY: on each working day at timeOfDay, up to the beginning of that day. INSTANT: within windowSeconds.
+             * @enum {string}
+             */
+            schedule: "OFF" | "DAILY" | "INSTANT";
+            /**
+             * @description In Lagos, of working days.
+             * @example 08:00
+             */
+            timeOfDay: string;
+            /**
+             * Format: int64
+             * @description Grows with each change; 0: nothing was set.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description Payments of so long go together where they are settled at once.
+             */
+            windowSeconds: number;
         };
         MoneyInSuspense: {
             /** @description To which it was paid. */
@@ -10131,6 +12123,10 @@ export interface components {
             /** @description False while the details are with the reviewers, and for a suspended merchant. */
             canEdit: boolean;
             canSubmit: boolean;
+            /** @description The changes name another settlement account: two of the operator’s people have to accept them. */
+            changesAccount: boolean;
+            /** @description Who of the operator has confirmed them, as the first of two. */
+            confirmedBy: string | null;
             documents: components["schemas"]["Document"][];
             /** @description An accepted merchant has changes that are not accepted yet. */
             hasChanges: boolean;
@@ -10551,6 +12547,55 @@ export interface components {
             summary: string;
             userAgent: string | null;
         };
+        OperatorDispute: {
+            /**
+             * Format: double
+             * @description What is wanted back. In naira, at most two decimals.
+             */
+            amount: number;
+            answerStatus: string | null;
+            /**
+             * Format: double
+             * @description What of it may be taken. In naira, at most two decimals.
+             */
+            disputed: number;
+            /** Format: uuid */
+            disputeId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dueAt: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            openedAt: string;
+            /**
+             * @description Why somebody has to look at it.
+             * @example WON_AFTER_END
+             */
+            operatorReason: string | null;
+            /**
+             * Format: double
+             * @description What the merchant still owes after it. In naira, at most two decimals.
+             */
+            owed: number;
+            /** Format: uuid */
+            paymentId: string;
+            providerDisputeId: string;
+            /** @description The provider account. */
+            rail: string;
+            /** @example OPEN */
+            status: string;
+        };
         OperatorFigures: {
             /**
              * Format: date-time
@@ -10874,6 +12919,8 @@ export interface components {
                  */
                 version: number | null;
             }[];
+            /** @description Its payments in may be refunded. */
+            isRefundEnabled: boolean;
             /** @description API keys, one line a mode. */
             keys: {
                 /** Format: int64 */
@@ -11313,6 +13360,20 @@ export interface components {
              */
             webhooksFailing: number;
         };
+        OwedAfterDisputes: {
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: int64
+             * @description Of how many disputes.
+             */
+            disputes: number;
+            /**
+             * Format: double
+             * @description What disputes lost beyond the wallets and later money has not paid yet. In naira, at most two decimals.
+             */
+            owed: number;
+        };
         OwnLimit: {
             /**
              * Format: uuid
@@ -11457,6 +13518,35 @@ export interface components {
             /**
              * Format: uuid
              * @description Which is credited.
+             */
+            walletId: string;
+        };
+        PaymentReserve: {
+            /**
+             * Format: double
+             * @description What was kept of it. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it came back; null while it is kept.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            releasedAt: string | null;
+            /**
+             * Format: date
+             * @description The day in Lagos on which it comes back.
+             * @example 2026-12-20
+             */
+            releaseOn: string;
+            /**
+             * Format: uuid
+             * @description The transaction that brought it back, of all that the wallet had back with it.
+             */
+            transactionId: string | null;
+            /**
+             * Format: uuid
+             * @description From which it came, and to which it comes back.
              */
             walletId: string;
         };
@@ -11812,7 +13902,7 @@ export interface components {
              * @description The float at the wallet provider.
              */
             providerWalletId: string;
-            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -12313,6 +14403,58 @@ export interface components {
             /** Format: uuid */
             proposalId: string;
         };
+        ProviderMargin: {
+            /**
+             * @description ACCOUNT: to an account number. PAGE: anything else.
+             * @example ACCOUNT
+             * @enum {string}
+             */
+            channel: "ACCOUNT" | "PAGE";
+            /**
+             * @description On which they were settled.
+             * @example 2026-11-20
+             */
+            day: string;
+            /**
+             * Format: int64
+             * @description Payments of which it kept another fee than it had said.
+             */
+            differing: number;
+            /**
+             * Format: double
+             * @description What we charged, without VAT. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * Format: double
+             * @description What payers had sent. In naira, at most two decimals.
+             */
+            gross: number;
+            /**
+             * Format: double
+             * @description What it kept of all. In naira, at most two decimals.
+             */
+            kept: number;
+            /**
+             * Format: double
+             * @description What it kept of the same payments. In naira, at most two decimals.
+             */
+            keptOfQuoted: number;
+            /**
+             * Format: double
+             * @description Fee less kept. In naira, at most two decimals.
+             */
+            margin: number;
+            /** Format: int64 */
+            payments: number;
+            /**
+             * Format: double
+             * @description What the provider said at the confirmation that it keeps, where it said so. In naira, at most two decimals.
+             */
+            quoted: number;
+            /** @description The provider account. */
+            rail: string;
+        };
         ProviderSettlement: {
             /**
              * @description Lines by result.
@@ -12734,6 +14876,80 @@ export interface components {
              */
             underOneDay: number;
         };
+        ReceivableStatement: {
+            /**
+             * Format: double
+             * @description What it owed at the end. In naira, at most two decimals.
+             */
+            closing: number;
+            /**
+             * Format: double
+             * @description Payments in that it confirmed. In naira, at most two decimals.
+             */
+            confirmed: number;
+            /**
+             * Format: double
+             * @description What it took from settlements for refunds and disputes: it owes that much more again. In naira, at most two decimals.
+             */
+            deducted: number;
+            /** @description Lines of settlements that differ and that nobody has looked into, by what differs. */
+            differences: {
+                /**
+                 * Format: double
+                 * @description What the lines say. In naira, at most two decimals.
+                 */
+                amount: number;
+                /** Format: int64 */
+                lines: number;
+                /** @example MISSING_THERE */
+                result: string;
+            }[];
+            /**
+             * Format: double
+             * @description Disputes lost. In naira, at most two decimals.
+             */
+            disputed: number;
+            /**
+             * Format: double
+             * @description What it kept as its fee. In naira, at most two decimals.
+             */
+            kept: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest of them waits.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            oldestAt: string | null;
+            /**
+             * Format: double
+             * @description What it owed at the beginning. In naira, at most two decimals.
+             */
+            opening: number;
+            /** @description The provider account. */
+            rail: string;
+            /**
+             * Format: double
+             * @description Refunds by it. In naira, at most two decimals.
+             */
+            refunded: number;
+            /**
+             * Format: double
+             * @description Payments that went back before they were settled. In naira, at most two decimals.
+             */
+            returned: number;
+            /**
+             * Format: double
+             * @description What it settled, net. In naira, at most two decimals.
+             */
+            settled: number;
+            /**
+             * Format: double
+             * @description Payments that nothing has settled, now. In naira, at most two decimals.
+             */
+            unsettled: number;
+            /** Format: int64 */
+            unsettledPayments: number;
+        };
         ReceivingAccount: {
             /** @description As the bank of whoever pays will show it. */
             accountName: string;
@@ -12750,6 +14966,114 @@ export interface components {
         RecoveryCodes: {
             /** @description Shown once. Each signs in once, in place of a code. */
             recoveryCodes: string[];
+        };
+        Refund: {
+            /** @description The payer’s account, where it had to be named. */
+            account: {
+                accountName: string;
+                accountNumber: string;
+                bankCode: string;
+            } | null;
+            /**
+             * Format: double
+             * @description What goes back to the payer. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description What people had to approve before it; null where nothing had to be.
+             */
+            approvalId: string | null;
+            /**
+             * @description MERCHANT: you asked for it. LATE, EXCESS: your rule for refunds made it.
+             * @enum {string}
+             */
+            cause: "MERCHANT" | "LATE" | "EXCESS";
+            /** @description May you act on this status as final? */
+            conclusive: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /** @description Why, in your words. */
+            note: string | null;
+            /**
+             * Format: uuid
+             * @description Of which it goes back.
+             */
+            paymentId: string;
+            /**
+             * Format: uuid
+             * @description The payout that it is, with the way PAYOUT.
+             */
+            payoutTransactionId: string | null;
+            /** @description The provider’s own id of the refund. */
+            providerReference: string | null;
+            /**
+             * @description Why it stands as it stands, for programs.
+             * @example RAIL_REFUSED
+             */
+            reason: string | null;
+            /** @description Your own. */
+            reference: string | null;
+            /**
+             * Format: uuid
+             * @description Of the transaction too, once the provider has sent it.
+             */
+            refundId: string;
+            /**
+             * @description NEEDS_DETAILS: the provider wants the payer’s account. See the states page.
+             * @enum {string}
+             */
+            status: "PENDING_APPROVAL" | "QUEUED" | "PROCESSING" | "NEEDS_DETAILS" | "SUCCESS" | "FAILED" | "CANCELLED";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: uuid
+             * @description That it leaves.
+             */
+            walletId: string;
+            /**
+             * @description PROVIDER: the provider of the payment sends it. PAYOUT: a payout to the payer’s account.
+             * @enum {string}
+             */
+            way: "PROVIDER" | "PAYOUT";
+        };
+        RefundAttempt: {
+            /** @description The provider’s own code. */
+            code: string | null;
+            /**
+             * Format: date-time
+             * @description Null: there is no answer yet.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endedAt: string | null;
+            /**
+             * @description A call to the provider; OPERATOR: what two of the operator’s people decided.
+             * @enum {string}
+             */
+            kind: "SEND" | "QUERY" | "DETAILS" | "CHECK" | "OPERATOR";
+            message: string | null;
+            /** @example succeeded */
+            outcome: string | null;
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            startedAt: string;
+        };
+        RefundDetail: {
+            evidence: components["schemas"]["RefundAttempt"][];
+            refund: components["schemas"]["Refund"];
         };
         Registered: {
             businessName: string;
@@ -12791,6 +15115,26 @@ export interface components {
             /** @example NGN */
             currency: string | null;
             reference: string | null;
+        };
+        ReportedDispute: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            firstSeenAt: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            providerDisputeId: string;
+            /** @description The provider account. */
+            rail: string;
+            reason: string | null;
+            /** @description JSON: the dispute as the provider has it. */
+            reported: string | null;
+            /** @description NO_PAYMENT: it is of no payment of ours. CONTRADICTED: `reason` says why. */
+            status: string;
         };
         Request: {
             /** @description What was made or changed, as the answer named it. */
@@ -13041,6 +15385,80 @@ export interface components {
              */
             since: string;
         };
+        ReserveRule: {
+            businessName: string | null;
+            /**
+             * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+            /**
+             * Format: int32
+             * @description From the day in Lagos of the credit to the day on which it comes back.
+             * @example 90
+             */
+            days: number;
+            /**
+             * Format: date-time
+             * @description Until the next one of the same merchant, or of all, and the same channel.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /**
+             * Format: uuid
+             * @description Null: all merchants.
+             */
+            merchantId: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: int32
+             * @description Of the payment, in hundredths of a percent: 1000 is 10 %. 0 keeps nothing.
+             * @example 1000
+             */
+            rateBasisPoints: number;
+            /** Format: uuid */
+            ruleId: string;
+            /** @description Why, and who said so. */
+            source: string;
+        };
+        ReserveRules: {
+            records: components["schemas"]["ReserveRule"][];
+        };
+        ReserveTotals: {
+            /** @description Merchants with the most first, 500 at most. */
+            records: {
+                /**
+                 * Format: double
+                 * @description What is kept of its payments. In naira, at most two decimals.
+                 */
+                amount: number;
+                businessName: string | null;
+                /** @enum {string} */
+                currency: "NGN";
+                /** Format: uuid */
+                merchantId: string;
+                /**
+                 * @example SANDBOX
+                 * @enum {string}
+                 */
+                mode: "SANDBOX" | "LIVE";
+                /**
+                 * Format: date
+                 * @description The day in Lagos on which some of it comes back.
+                 */
+                nextReleaseOn: string;
+                /**
+                 * Format: int64
+                 * @description Of how many.
+                 */
+                payments: number;
+            }[];
+        };
         ResolvedAccount: {
             /** @description As the bank has it. */
             accountName: string;
@@ -13283,13 +15701,18 @@ export interface components {
             version: number;
         };
         SandboxCredit: {
-            /** @description To which it was paid. */
+            /** @description To which it was paid; on a page, its reference. */
             accountNumber: string;
             /**
              * Format: double
              * @description What was paid. In naira, at most two decimals.
              */
             amount: number;
+            /**
+             * @description How it was paid.
+             * @enum {string}
+             */
+            channel: "BANK_TRANSFER" | "CARD";
             currency: string;
             /** @description The bank’s id of the transfer. */
             id: string;
@@ -13309,6 +15732,26 @@ export interface components {
             scenario: components["schemas"]["PayerScenario"];
             /** @description Of the interbank network, 30 digits. */
             sessionId: string;
+        };
+        SandboxDispute: {
+            /**
+             * Format: double
+             * @description What is wanted back. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dueAt: string;
+            /** Format: uuid */
+            paymentId: string;
+            /** @description By which the dispute is found once it is opened here. */
+            providerDisputeId: string;
+            /** @enum {string} */
+            scenario: "won" | "lost" | "lost_then_won" | "undecided" | "evidence_refused" | "never_notified";
         };
         SandboxPayment: {
             credits: components["schemas"]["SandboxCredit"][];
@@ -13443,7 +15886,7 @@ export interface components {
              * @description The float at the wallet provider.
              */
             providerWalletId: string;
-            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -13570,7 +16013,7 @@ export interface components {
             /** @description Whether this person may read the local outbox. */
             mailOutbox: boolean;
             merchant: components["schemas"]["OwnMerchant"] | null;
-            permissions: ("member:read" | "member:manage" | "key:read" | "key:manage" | "pin:manage" | "profile:manage" | "document:read" | "approval:read" | "approval:decide" | "rule:manage" | "limit:manage" | "audit:read" | "request:read" | "request:manage")[];
+            permissions: ("member:read" | "member:manage" | "key:read" | "key:manage" | "pin:manage" | "profile:manage" | "document:read" | "approval:read" | "approval:decide" | "rule:manage" | "limit:manage" | "settlement:manage" | "audit:read" | "request:read" | "request:manage")[];
             person: components["schemas"]["Person"];
             scopes: {
                 LIVE: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "collection:read" | "collection:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
@@ -13807,6 +16250,107 @@ export interface components {
             /** @description The words of the file. */
             statusText: string | null;
         };
+        SettlementState: {
+            businessName: string;
+            /**
+             * Format: int64
+             * @description Settlements that failed and are to be tried again.
+             */
+            failed: number;
+            last: {
+                /**
+                 * Format: double
+                 * @description What its payout takes to the bank. In naira, at most two decimals.
+                 */
+                amount: number | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                createdAt: string | null;
+                /** Format: int64 */
+                number: number;
+                reason: string | null;
+                /** Format: uuid */
+                settlementId: string;
+                status: string;
+            } | null;
+            /** @description Why the last turn made no settlement. */
+            lastResult: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @description Null: nothing is due by itself, or it is paused.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAt: string | null;
+            pausedReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            pausedSince: string | null;
+            pausedWords: string | null;
+            /**
+             * Format: int64
+             * @description Settlements under way.
+             */
+            processing: number;
+            /**
+             * @example OFF
+             * @enum {string}
+             */
+            schedule: "OFF" | "DAILY" | "INSTANT";
+        };
+        SettlementTerms: {
+            businessName: string | null;
+            /**
+             * Format: int64
+             * @description So long after another settlement account was accepted nothing is settled to it.
+             */
+            coolingOffSeconds: number;
+            /**
+             * Format: date-time
+             * @description Until the next one of the same merchant, or of all.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /** @description False: nothing is settled. */
+            enabled: boolean;
+            /**
+             * Format: uuid
+             * @description Null: all merchants.
+             */
+            merchantId: string | null;
+            /**
+             * Format: double
+             * @description Less than this is not settled. In naira, at most two decimals.
+             */
+            minimum: number;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** Format: uuid */
+            ruleId: string;
+            /** @description Why, and who said so. */
+            source: string;
+            /**
+             * Format: int64
+             * @description Payments of so long go together where they are settled at once.
+             */
+            windowSeconds: number;
+        };
+        SettlementTermsList: {
+            records: components["schemas"]["SettlementTerms"][];
+        };
         ShownAnnouncement: {
             /** Format: uuid */
             announcementId: string;
@@ -14038,10 +16582,10 @@ export interface components {
              */
             providerWalletId: string;
             /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @description Why the money is sent. SETTLEMENT: what was collected goes to the merchant’s bank. REFUND: a payment goes back to its payer.
              * @enum {string}
              */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -14381,10 +16925,10 @@ export interface components {
              */
             providerWalletId: string;
             /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @description Why the money is sent. SETTLEMENT: what was collected goes to the merchant’s bank. REFUND: a payment goes back to its payer.
              * @enum {string}
              */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -14438,7 +16982,7 @@ export interface components {
             walletId: string;
         };
         /** @enum {string} */
-        TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT";
+        TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT" | "DISPUTE" | "RECEIVABLE_REPAYMENT" | "REFUND" | "RESERVE_RELEASE";
         /** @enum {string} */
         TransactionStatus: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED";
         UnderstoodFile: {
@@ -14707,11 +17251,14 @@ export interface components {
         BeneficiaryId: string;
         /** @description Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
         Category: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
+        /** @description Only those with this cause. */
+        Cause: "MERCHANT" | "LATE" | "EXCESS";
         ChangeId: string;
-        /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
-        Channel: "ACCOUNT" | "PAGE";
+        /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+        Channel: "BANK_TRANSFER" | "CARD" | "USSD" | "ACCOUNT" | "PAGE";
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
+        CloseId: string;
         /**
          * @description The code of a refusal; empty for answers without one.
          * @example INSUFFICIENT_FUNDS
@@ -14724,6 +17271,8 @@ export interface components {
         Counterparty: string;
         /** @description Only those of this customer. */
         CustomerId: string;
+        /** @description The dispute. */
+        DisputeId: string;
         /** @description The document. */
         DocumentId: string;
         /** @description csv streams the whole period, oldest first, and takes no pages. */
@@ -14773,6 +17322,8 @@ export interface components {
          * @example Obi
          */
         Payer: string;
+        /** @description The payment. */
+        PaymentId: string;
         /** @description Only what this person did. */
         Person: string;
         PersonId: string;
@@ -14788,12 +17339,15 @@ export interface components {
         Rail: string;
         /** @example paystack-live */
         RailId: string;
-        /** @description Your own reference, or ours. */
+        /** @description Your own reference. */
         Reference: string;
+        /** @description The refund. */
+        RefundId: string;
         /** @description What a name or an e-mail address begins with. */
         Search: string;
         /** @description The payment session. */
         SessionId: string;
+        /** @description The settlement. */
         SettlementId: string;
         /** @description How many records at most. */
         Size: number;
@@ -14815,6 +17369,8 @@ export interface components {
         VirtualAccountId: string;
         /** @description Any wallet of yours: main, store or subaccount. */
         WalletId: string;
+        /** @description Only those that go this way. */
+        Way: "PROVIDER" | "PAYOUT";
         /**
          * @description Sandbox only: the scenario to play.
          * @example pending-then-success
@@ -14910,7 +17466,7 @@ export interface operations {
                 /** @description Only what you, who ask, may decide about now; what you made; or what waits no longer. */
                 inbox?: "TO_DECIDE" | "MINE" | "DECIDED";
                 /** @description What it is about. */
-                kind?: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES";
+                kind?: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES" | "REFUND";
                 /** @description Only what this person made, by hand or by a key of theirs. */
                 madeBy?: string;
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
@@ -14953,16 +17509,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                     *             "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                     *             "subjectId": "01a21413-4dea-7c53-b376-531587fb3e7a",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                     *             "digest": "b621ada837a5d426407d1d28a4ff8a6f45cb6ba8ca2849a1b519b5b7a9a2a021",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -14988,8 +17544,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T18:04:40.050Z",
-                     *             "expiresAt": "2026-12-02T18:04:40.050Z",
+                     *             "madeAt": "2026-11-25T18:58:59.178Z",
+                     *             "expiresAt": "2026-12-02T18:58:59.178Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15031,16 +17587,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                     *         "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                     *         "subjectId": "01a21413-4dea-7c53-b376-531587fb3e7a",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                     *         "digest": "b621ada837a5d426407d1d28a4ff8a6f45cb6ba8ca2849a1b519b5b7a9a2a021",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15066,8 +17622,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:04:40.050Z",
-                     *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                     *         "madeAt": "2026-11-25T18:58:59.178Z",
+                     *         "expiresAt": "2026-12-02T18:58:59.178Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15202,16 +17758,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                     *         "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                     *         "subjectId": "01a21413-4dea-7c53-b376-531587fb3e7a",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                     *         "digest": "b621ada837a5d426407d1d28a4ff8a6f45cb6ba8ca2849a1b519b5b7a9a2a021",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15237,8 +17793,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:04:40.050Z",
-                     *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                     *         "madeAt": "2026-11-25T18:58:59.178Z",
+                     *         "expiresAt": "2026-12-02T18:58:59.178Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -15676,7 +18232,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *             "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -15684,8 +18240,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:04:38.307Z",
-                     *             "lastPaidAt": "2026-11-25T18:04:36.048Z"
+                     *             "createdAt": "2026-11-25T18:58:57.898Z",
+                     *             "lastPaidAt": "2026-11-25T18:58:56.167Z"
                      *           }
                      *         ]
                      *       }
@@ -15754,7 +18310,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *         "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15762,7 +18318,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:04:38.307Z"
+                     *         "createdAt": "2026-11-25T18:58:57.898Z"
                      *       }
                      *     }
                      */
@@ -15796,7 +18352,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *         "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15804,11 +18360,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:04:38.307Z",
+                     *         "createdAt": "2026-11-25T18:58:57.898Z",
                      *         "paidPayouts": 3,
                      *         "totalPaid": 144000,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T18:04:36.048Z"
+                     *         "lastPaidAt": "2026-11-25T18:58:56.167Z"
                      *       }
                      *     }
                      */
@@ -15848,7 +18404,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *         "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15856,7 +18412,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:04:38.307Z"
+                     *         "createdAt": "2026-11-25T18:58:57.898Z"
                      *       }
                      *     }
                      */
@@ -15908,8 +18464,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-7bd8-7278-98aa-837244057a96",
-                     *             "reference": "MNL01a213e17bd8727898aa837244057a96",
+                     *             "transactionId": "01a21413-3e24-7c39-901b-893595987194",
+                     *             "reference": "MNL01a214133e247c39901b893595987194",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -15920,42 +18476,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *             "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "2044573400",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:35.718Z",
-                     *             "updatedAt": "2026-11-25T18:04:36.048Z",
-                     *             "paidAt": "2026-11-25T18:04:36.048Z",
+                     *             "createdAt": "2026-11-25T18:58:55.993Z",
+                     *             "updatedAt": "2026-11-25T18:58:56.167Z",
+                     *             "paidAt": "2026-11-25T18:58:56.167Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125180436704711074936",
+                     *             "sessionId": "999999261125185856742171124572",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4",
-                     *             "reference": "MNL01a213e177197e65ae38b10bc472f3b4",
+                     *             "transactionId": "01a21413-3b72-79d7-926d-e4393efcd2c9",
+                     *             "reference": "MNL01a214133b7279d7926de4393efcd2c9",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -15966,12 +18522,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -15982,18 +18538,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "2044573400",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:32.921Z",
-                     *             "updatedAt": "2026-11-25T18:04:34.236Z",
-                     *             "paidAt": "2026-11-25T18:04:34.226Z",
+                     *             "createdAt": "2026-11-25T18:58:54.450Z",
+                     *             "updatedAt": "2026-11-25T18:58:55.213Z",
+                     *             "paidAt": "2026-11-25T18:58:55.205Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125180433719283369620",
+                     *             "sessionId": "999999261125185854694192409101",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -16050,30 +18606,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *             "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
                      *             "name": "Yaba",
-                     *             "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *             "walletId": "01a21413-2891-7482-b260-bd0eb95b57b3",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "3370810429",
+                     *             "accountNumber": "7916334666",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:25.017Z"
+                     *             "createdAt": "2026-11-25T18:58:49.617Z"
                      *           },
                      *           {
-                     *             "storeId": "01a213e1-4edf-7d54-b473-93f304507778",
+                     *             "storeId": "01a21413-213b-7cd4-86a1-7f9d35ab449a",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a213e1-4edf-7d54-b473-93f41fc32d99",
+                     *             "walletId": "01a21413-213b-7cd4-86a1-7f9ebcf5f49c",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "8853646083",
+                     *             "accountNumber": "6348450988",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.623Z"
+                     *             "createdAt": "2026-11-25T18:58:47.739Z"
                      *           }
                      *         ]
                      *       }
@@ -16129,17 +18685,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *         "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
                      *         "name": "Yaba",
-                     *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *         "walletId": "01a21413-2891-7482-b260-bd0eb95b57b3",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3370810429",
+                     *         "accountNumber": "7916334666",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.017Z"
+                     *         "createdAt": "2026-11-25T18:58:49.617Z"
                      *       }
                      *     }
                      */
@@ -16173,17 +18729,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *         "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
                      *         "name": "Yaba",
-                     *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *         "walletId": "01a21413-2891-7482-b260-bd0eb95b57b3",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3370810429",
+                     *         "accountNumber": "7916334666",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.017Z"
+                     *         "createdAt": "2026-11-25T18:58:49.617Z"
                      *       }
                      *     }
                      */
@@ -16213,7 +18769,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                 *       "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -16255,8 +18811,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a213e1-586e-7e89-bbc0-92b9b378eaf5",
-                     *         "reference": "MNL01a213e1586e7e89bbc092b9b378eaf5",
+                     *         "transactionId": "01a21413-28d0-7d98-bed0-7dd4539c28bf",
+                     *         "reference": "MNL01a2141328d07d98bed07dd4539c28bf",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -16267,28 +18823,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
-                     *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
-                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "fromWalletId": "01a21413-2891-7482-b260-bd0eb95b57b3",
+                     *         "toWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *         "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7176735151",
+                     *         "beneficiaryAccountNumber": "2044573400",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3370810429",
+                     *         "originatorAccountNumber": "7916334666",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:25.070Z",
-                     *         "updatedAt": "2026-11-25T18:04:25.070Z",
-                     *         "paidAt": "2026-11-25T18:04:25.070Z"
+                     *         "createdAt": "2026-11-25T18:58:49.680Z",
+                     *         "updatedAt": "2026-11-25T18:58:49.680Z",
+                     *         "paidAt": "2026-11-25T18:58:49.680Z"
                      *       }
                      *     }
                      */
@@ -16343,9 +18899,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *             "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -16354,14 +18910,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "8331385817",
+                     *                 "accountNumber": "6472497853",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *             "requestedAt": "2026-11-25T18:58:51.475Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T18:04:27.765Z"
+                     *             "updatedAt": "2026-11-25T18:58:51.673Z"
                      *           }
                      *         ]
                      *       }
@@ -16393,7 +18949,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a213e1-6146-7176-9eb7-affb82828784"
+                 *       "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b"
                  *     }
                  */
                 "application/json": {
@@ -16432,18 +18988,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *         "requestedAt": "2026-11-25T18:58:51.475Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:04:27.448Z"
+                     *         "updatedAt": "2026-11-25T18:58:51.475Z"
                      *       }
                      *     }
                      */
@@ -16477,9 +19033,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -16488,14 +19044,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8331385817",
+                     *             "accountNumber": "6472497853",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *         "requestedAt": "2026-11-25T18:58:51.475Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:04:27.765Z"
+                     *         "updatedAt": "2026-11-25T18:58:51.673Z"
                      *       }
                      *     }
                      */
@@ -16535,9 +19091,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -16546,20 +19102,241 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8331385817",
+                     *             "accountNumber": "6472497853",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
-                     *         "closedAt": "2026-11-25T18:04:28.299Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.299Z"
+                     *         "requestedAt": "2026-11-25T18:58:51.475Z",
+                     *         "closedAt": "2026-11-25T18:58:51.926Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.926Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["VirtualAccount"];
                     };
+                };
+            };
+        };
+    };
+    listDisputes: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description Only those of this payment. */
+                paymentId?: string;
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: OPEN, EVIDENCE_SENT, WON, LOST, ACCEPTED.
+                 * @example OPEN,EVIDENCE_SENT
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of disputes, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Dispute"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadDisputes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: openedAt, dueAt, status, reason, category, amount, disputed, held, taken, loss, owed, currency, message, answer, answerStatus, paymentId, endedAt, disputeId.
+                 * @example openedAt,dueAt,status
+                 */
+                columns?: string;
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description Only those of this payment. */
+                paymentId?: string;
+                /**
+                 * @description Only those in one of these states. Several with commas between them: OPEN, EVIDENCE_SENT, WON, LOST, ACCEPTED.
+                 * @example OPEN,EVIDENCE_SENT
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dispute, with what the provider said, what was answered and what was repaid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["DisputeDetail"];
+                    };
+                };
+            };
+        };
+    };
+    acceptDispute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The dispute, with the answer that is being sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Dispute"];
+                    };
+                };
+            };
+        };
+    };
+    sendDisputeEvidence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["DisputeEvidenceForm"];
+            };
+        };
+        responses: {
+            /** @description The dispute, with the answer that is being sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Dispute"];
+                    };
+                };
+            };
+        };
+    };
+    downloadDisputeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+                /** @description The file. */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "image/jpeg": string;
+                    "image/png": string;
                 };
             };
         };
@@ -16602,8 +19379,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *             "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *             "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                     *             "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -16619,13 +19396,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T18:04:27.174Z",
-                     *             "updatedAt": "2026-11-25T18:04:27.174Z"
+                     *             "createdAt": "2026-11-25T18:58:51.182Z",
+                     *             "updatedAt": "2026-11-25T18:58:51.182Z"
                      *           }
                      *         ]
                      *       }
@@ -16757,8 +19534,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                     *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16774,13 +19551,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.174Z"
+                     *         "createdAt": "2026-11-25T18:58:51.182Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.182Z"
                      *       }
                      *     }
                      */
@@ -16808,7 +19585,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T18:04:27.174Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/781fdyv1e7rqghpn,01a213e1-4cf5-72e3-82e1-c263e0e4a432,01a213e1-60c1-78b9-bde3-b97a3a8de9bc
+                     *     2026-11-25T18:58:51.182Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/6j7apm8qzy01yqz9,01a21413-2041-7f53-9508-a92d6e6a598d,01a21413-2eb9-7e35-8678-a74b8557c601
                      */
                     "text/csv": string;
                 };
@@ -16838,8 +19615,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                     *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16855,13 +19632,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.174Z"
+                     *         "createdAt": "2026-11-25T18:58:51.182Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.182Z"
                      *       }
                      *     }
                      */
@@ -16901,8 +19678,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                     *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16918,13 +19695,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.312Z"
+                     *         "createdAt": "2026-11-25T18:58:51.182Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.381Z"
                      *       }
                      *     }
                      */
@@ -16964,8 +19741,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                     *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16981,18 +19758,40 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.296Z"
+                     *         "createdAt": "2026-11-25T18:58:51.182Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.357Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentLink"];
+                    };
+                };
+            };
+        };
+    };
+    getOwedAfterDisputes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is owed, and of how many disputes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["OwedAfterDisputes"];
                     };
                 };
             };
@@ -17015,7 +19814,7 @@ export interface operations {
                 amountTo?: components["parameters"]["AmountTo"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
                 channel?: components["parameters"]["Channel"];
                 /** @description Only what this customer paid. */
                 customerId?: string;
@@ -17074,17 +19873,19 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a213e1-59e6-7225-8664-374bfc91670f",
+                     *             "paymentId": "01a21413-2a1b-783e-980e-203612ed44a6",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "creditedWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
+                     *             "reserve": 0,
+                     *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "7176735151",
+                     *             "accountNumber": "2044573400",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -17092,12 +19893,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125180425126312152442",
+                     *             "sessionId": "999999261125185849832927022197",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T18:04:25.329Z",
-                     *             "confirmedAt": "2026-11-25T18:04:25.446Z",
-                     *             "updatedAt": "2026-11-25T18:04:25.446Z"
+                     *             "paidAt": "2026-11-25T18:58:49.945Z",
+                     *             "confirmedAt": "2026-11-25T18:58:50.011Z",
+                     *             "updatedAt": "2026-11-25T18:58:50.011Z"
                      *           }
                      *         ]
                      *       }
@@ -17125,10 +19926,10 @@ export interface operations {
                  * @example 1500.50
                  */
                 amountTo?: components["parameters"]["AmountTo"];
-                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
                 channel?: components["parameters"]["Channel"];
                 /**
-                 * @description The columns of the file in their order, each once, with commas between them; all where left out: confirmedAt, paidAt, amount, fee, vat, net, currency, status, reason, payer, payerAccount, payerBank, narration, account, customerId, walletId, sessionId, providerReference, paymentId.
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: confirmedAt, paidAt, amount, fee, vat, net, reserve, channel, currency, status, reason, payer, payerAccount, payerBank, narration, account, customerId, walletId, sessionId, providerReference, paymentId.
                  * @example confirmedAt,paidAt,amount
                  */
                 columns?: string;
@@ -17172,8 +19973,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T18:04:25.446Z,2026-11-25T18:04:25.329Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7176735151""",,01a213e1-4cf5-72e3-82e1-c263e0e4a432,"=""999999261125180425126312152442""",,01a213e1-59e6-7225-8664-374bfc91670f
+                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
+                     *     2026-11-25T18:58:50.011Z,2026-11-25T18:58:49.945Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2044573400""",,01a21413-2041-7f53-9508-a92d6e6a598d,"=""999999261125185849832927022197""",,01a21413-2a1b-783e-980e-203612ed44a6
                      */
                     "text/csv": string;
                 };
@@ -17186,7 +19987,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The payment. */
-                paymentId: string;
+                paymentId: components["parameters"]["PaymentId"];
             };
             cookie?: never;
         };
@@ -17204,17 +20005,19 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a213e1-59e6-7225-8664-374bfc91670f",
+                     *           "paymentId": "01a21413-2a1b-783e-980e-203612ed44a6",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *           "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *           "creditedWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
+                     *           "reserve": 0,
+                     *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "2044573400",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -17222,19 +20025,20 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125180425126312152442",
+                     *           "sessionId": "999999261125185849832927022197",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T18:04:25.329Z",
-                     *           "confirmedAt": "2026-11-25T18:04:25.446Z",
-                     *           "updatedAt": "2026-11-25T18:04:25.446Z"
+                     *           "paidAt": "2026-11-25T18:58:49.945Z",
+                     *           "confirmedAt": "2026-11-25T18:58:50.011Z",
+                     *           "updatedAt": "2026-11-25T18:58:50.011Z"
                      *         },
+                     *         "reserve": null,
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T18:04:25.432Z"
+                     *             "receivedAt": "2026-11-25T18:58:50.002Z"
                      *           }
                      *         ]
                      *       }
@@ -17242,6 +20046,92 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentDetail"];
+                    };
+                };
+            };
+        };
+    };
+    refundPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Sandbox only: the scenario to play, of refunds with the way PROVIDER and of the rail with PAYOUT.
+                 * @example refund-pending-then-processed
+                 */
+                "x-sandbox-scenario"?: string;
+            };
+            path: {
+                /** @description The payment. */
+                paymentId: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The payer’s account, for a payout where the payment does not say it. It must be in the payer’s name. */
+                    account?: {
+                        /**
+                         * @description The payer’s, 10 digits.
+                         * @example 0123456785
+                         */
+                        accountNumber: string;
+                        /**
+                         * @description Bank code, see GET /bank.
+                         * @example 058
+                         */
+                        bankCode: string;
+                    };
+                    /**
+                     * @description Refund although the same amount of the same payment was refunded a moment ago.
+                     * @default false
+                     */
+                    allowDuplicate?: boolean;
+                    /**
+                     * Format: double
+                     * @description Naira, at most two decimals. Left out: all that is left of the payment.
+                     * @example 1500.5
+                     */
+                    amount?: number;
+                    /**
+                     * Format: visible-text
+                     * @description Why, in your words. The provider may show it to the payer.
+                     * @example Order 4411 was cancelled
+                     */
+                    note?: string;
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                    /**
+                     * @description Your own reference, unique for ever among your refunds.
+                     * @example REFUND-2026-0042
+                     */
+                    reference?: string;
+                    /**
+                     * @description Left out: PROVIDER where the provider sends refunds, PAYOUT otherwise.
+                     * @enum {string}
+                     */
+                    way?: "PROVIDER" | "PAYOUT";
+                };
+            };
+        };
+        responses: {
+            /** @description The refund, on its way or waiting for approval. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Refund"];
                     };
                 };
             };
@@ -17260,7 +20150,7 @@ export interface operations {
                  * @example 1500.50
                  */
                 amountTo?: components["parameters"]["AmountTo"];
-                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
                 channel?: components["parameters"]["Channel"];
                 /** @description Only what this customer paid. */
                 customerId?: string;
@@ -17358,6 +20248,228 @@ export interface operations {
             };
         };
     };
+    listRefunds: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description Only those with this cause. */
+                cause?: components["parameters"]["Cause"];
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description What comes first; NEWEST where left out. */
+                order?: components["parameters"]["Order"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description Only those of this payment. */
+                paymentId?: string;
+                /** @description Your own reference. */
+                reference?: components["parameters"]["Reference"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, QUEUED, PROCESSING, NEEDS_DETAILS, SUCCESS, FAILED, CANCELLED.
+                 * @example NEEDS_DETAILS,FAILED
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+                /** @description Only those that go this way. */
+                way?: components["parameters"]["Way"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of refunds, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Refund"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadRefunds: {
+        parameters: {
+            query?: {
+                /** @description Only those with this cause. */
+                cause?: components["parameters"]["Cause"];
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: createdAt, updatedAt, amount, currency, status, reason, way, cause, note, reference, paymentId, walletId, payoutTransactionId, accountNumber, accountName, providerReference, refundId.
+                 * @example createdAt,updatedAt,amount
+                 */
+                columns?: string;
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description What comes first; NEWEST where left out. */
+                order?: components["parameters"]["Order"];
+                /** @description Only those of this payment. */
+                paymentId?: string;
+                /** @description Your own reference. */
+                reference?: components["parameters"]["Reference"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, QUEUED, PROCESSING, NEEDS_DETAILS, SUCCESS, FAILED, CANCELLED.
+                 * @example NEEDS_DETAILS,FAILED
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+                /** @description Only those that go this way. */
+                way?: components["parameters"]["Way"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The refund. */
+                refundId: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refund, with what the provider was asked and answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RefundDetail"];
+                    };
+                };
+            };
+        };
+    };
+    giveRefundDetails: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The refund. */
+                refundId: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The payer’s, 10 digits.
+                     * @example 0123456785
+                     */
+                    accountNumber: string;
+                    /**
+                     * @description Bank code, see GET /bank.
+                     * @example 058
+                     */
+                    bankCode: string;
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The refund, which goes on with that account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Refund"];
+                    };
+                };
+            };
+        };
+    };
+    getCollectionReserve: {
+        parameters: {
+            query?: {
+                /** @description Only what was kept of payments to this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How much is kept, of how many payments, and on which days it comes back. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "amount": 0,
+                     *         "payments": 0,
+                     *         "currency": "NGN",
+                     *         "releases": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["CollectionReserve"];
+                    };
+                };
+            };
+        };
+    };
     listPaymentSessions: {
         parameters: {
             query?: {
@@ -17408,7 +20520,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *             "sessionId": "01a21413-2d9a-7665-a628-5c1d91345a7b",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -17433,11 +20545,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *             "expiresAt": "2026-11-25T19:28:50.905Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -17448,10 +20560,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T18:04:26.699Z",
-                     *             "paidAt": "2026-11-25T18:04:26.809Z",
-                     *             "createdAt": "2026-11-25T18:04:26.699Z",
-                     *             "updatedAt": "2026-11-25T18:04:26.809Z"
+                     *             "openedAt": "2026-11-25T18:58:50.905Z",
+                     *             "paidAt": "2026-11-25T18:58:51.007Z",
+                     *             "createdAt": "2026-11-25T18:58:50.905Z",
+                     *             "updatedAt": "2026-11-25T18:58:51.007Z"
                      *           }
                      *         ]
                      *       }
@@ -17590,8 +20702,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a213e1-5ecb-75a8-b93f-cbbc3e0bd957?s=mcs_test_…",
-                     *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21413-2d9a-7665-a628-5c1d91345a7b?s=mcs_test_…",
+                     *         "sessionId": "01a21413-2d9a-7665-a628-5c1d91345a7b",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -17614,7 +20726,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6715779331",
+                     *             "accountNumber": "9633771371",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -17623,11 +20735,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *         "expiresAt": "2026-11-25T19:28:50.905Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17638,10 +20750,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:04:26.699Z",
+                     *         "openedAt": "2026-11-25T18:58:50.905Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:04:26.699Z",
-                     *         "updatedAt": "2026-11-25T18:04:26.699Z"
+                     *         "createdAt": "2026-11-25T18:58:50.905Z",
+                     *         "updatedAt": "2026-11-25T18:58:50.905Z"
                      *       }
                      *     }
                      */
@@ -17680,8 +20792,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T18:04:27.017Z,,2026-11-25T18:34:27.017Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a213e1600977aa9620e7bc3c3c1a8f,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213e1-4cf5-72e3-82e1-c263e0e4a432,SECRET_KEY,01a213e1-6009-77aa-9620-e7bc3c3c1a8f
-                     *     2026-11-25T18:04:26.699Z,2026-11-25T18:04:26.809Z,2026-11-25T18:34:26.699Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213e1-4cf5-72e3-82e1-c263e0e4a432,SECRET_KEY,01a213e1-5ecb-75a8-b93f-cbbc3e0bd957
+                     *     2026-11-25T18:58:51.117Z,,2026-11-25T19:28:51.117Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214132e6d7e27953886e060129c81,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21413-2041-7f53-9508-a92d6e6a598d,SECRET_KEY,01a21413-2e6d-7e27-9538-86e060129c81
+                     *     2026-11-25T18:58:50.905Z,2026-11-25T18:58:51.007Z,2026-11-25T19:28:50.905Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21413-2041-7f53-9508-a92d6e6a598d,SECRET_KEY,01a21413-2d9a-7665-a628-5c1d91345a7b
                      */
                     "text/csv": string;
                 };
@@ -17714,7 +20826,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *         "sessionId": "01a21413-2d9a-7665-a628-5c1d91345a7b",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -17739,11 +20851,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *         "expiresAt": "2026-11-25T19:28:50.905Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17754,16 +20866,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:04:26.699Z",
-                     *         "paidAt": "2026-11-25T18:04:26.809Z",
-                     *         "createdAt": "2026-11-25T18:04:26.699Z",
-                     *         "updatedAt": "2026-11-25T18:04:26.809Z",
+                     *         "openedAt": "2026-11-25T18:58:50.905Z",
+                     *         "paidAt": "2026-11-25T18:58:51.007Z",
+                     *         "createdAt": "2026-11-25T18:58:50.905Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.007Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                     *             "paymentId": "01a21413-2dff-7dbc-a002-8c73caaedbaf",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T18:04:26.809Z"
+                     *             "receivedAt": "2026-11-25T18:58:51.007Z"
                      *           }
                      *         ]
                      *       }
@@ -17805,8 +20917,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                     *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                     *         "sessionId": "01a21413-2e6d-7e27-9538-86e060129c81",
+                     *         "reference": "MNS01a214132e6d7e27953886e060129c81",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -17830,11 +20942,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                     *         "expiresAt": "2026-11-25T19:28:51.117Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17845,10 +20957,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:04:27.017Z",
+                     *         "openedAt": "2026-11-25T18:58:51.117Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.017Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.051Z",
+                     *         "createdAt": "2026-11-25T18:58:51.117Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.129Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -17894,7 +21006,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *           "sessionId": "01a21413-2d9a-7665-a628-5c1d91345a7b",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -17919,11 +21031,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *           "expiresAt": "2026-11-25T19:28:50.905Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -17934,16 +21046,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T18:04:26.699Z",
-                     *           "paidAt": "2026-11-25T18:04:26.809Z",
-                     *           "createdAt": "2026-11-25T18:04:26.699Z",
-                     *           "updatedAt": "2026-11-25T18:04:26.809Z",
+                     *           "openedAt": "2026-11-25T18:58:50.905Z",
+                     *           "paidAt": "2026-11-25T18:58:51.007Z",
+                     *           "createdAt": "2026-11-25T18:58:50.905Z",
+                     *           "updatedAt": "2026-11-25T18:58:51.007Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                     *               "paymentId": "01a21413-2dff-7dbc-a002-8c73caaedbaf",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T18:04:26.809Z"
+                     *               "receivedAt": "2026-11-25T18:58:51.007Z"
                      *             }
                      *           ]
                      *         }
@@ -17980,7 +21092,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a213e1-5ecb-75a8-b93f-cbbc3e0bd957?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21413-2d9a-7665-a628-5c1d91345a7b?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -18108,12 +21220,288 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T18:04:26.685Z"
+                     *         "updatedAt": "2026-11-25T18:58:50.869Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["CollectionSettings"];
+                    };
+                };
+            };
+        };
+    };
+    listMerchantSettlements: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PROCESSING, PAID, FAILED.
+                 * @example PROCESSING,PAID
+                 */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of settlements to your bank, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["MerchantSettlement"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    settleNow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                    /**
+                     * Format: uuid
+                     * @description One that failed, to try it again. Left out: what was collected since the last settlement.
+                     */
+                    settlementId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The settlement, with its payout on its way. Events say what became of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    getMerchantSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settlement, from what was collected to what was paid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    listMerchantSettlementLines: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the entries of the wallet in its period. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["MerchantSettlementLine"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadMerchantSettlementLines: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: bookedAt, kind, label, amount, balance, settled, reference, narration, code, transactionId.
+                 * @example bookedAt,kind,label
+                 */
+                columns?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    downloadMerchantSettlementReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    getMerchantSettlementSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is set, when the next turn is, and what stands against it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlementSettings"];
+                    };
+                };
+            };
+        };
+    };
+    updateMerchantSettlementSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description So much of the available balance stays in the wallet.
+                     * @example 1500.5
+                     */
+                    keepInWallet?: number;
+                    /**
+                     * Format: double
+                     * @description Less than this is not settled; the operator’s own minimum counts as well.
+                     * @example 1500.5
+                     */
+                    minimum?: number;
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                    /**
+                     * @description OFF: only by hand. DAILY: on each working day at timeOfDay, up to the beginning of that day. INSTANT: within windowSeconds.
+                     * @enum {string}
+                     */
+                    schedule?: "OFF" | "DAILY" | "INSTANT";
+                    /**
+                     * @description In Lagos, of working days.
+                     * @example 08:00
+                     */
+                    timeOfDay?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlementSettings"];
                     };
                 };
             };
@@ -18159,14 +21547,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *             "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T18:04:27.334Z",
-                     *             "updatedAt": "2026-11-25T18:04:27.334Z"
+                     *             "createdAt": "2026-11-25T18:58:51.403Z",
+                     *             "updatedAt": "2026-11-25T18:58:51.403Z"
                      *           }
                      *         ]
                      *       }
@@ -18237,14 +21625,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:04:27.334Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.334Z"
+                     *         "createdAt": "2026-11-25T18:58:51.403Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.403Z"
                      *       }
                      *     }
                      */
@@ -18275,7 +21663,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T18:04:27.334Z,2026-11-25T18:04:27.334Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a213e1-6146-7176-9eb7-affb82828784
+                     *     2026-11-25T18:58:51.403Z,2026-11-25T18:58:51.403Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21413-2f8b-779e-b60b-8bb647202c8b
                      */
                     "text/csv": string;
                 };
@@ -18305,14 +21693,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:04:27.334Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.334Z"
+                     *         "createdAt": "2026-11-25T18:58:51.403Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.403Z"
                      *       }
                      *     }
                      */
@@ -18380,14 +21768,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T18:04:27.334Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.321Z"
+                     *         "createdAt": "2026-11-25T18:58:51.403Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.941Z"
                      *       }
                      *     }
                      */
@@ -18430,16 +21818,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-4e8d-7166-91eb-a1e176b3599e",
+                     *             "id": "01a21413-210c-7225-915e-2c70b9d99167",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.540Z",
-                     *             "requestId": "ceyF4_S4-2",
+                     *             "createdAt": "2026-11-25T18:58:47.692Z",
+                     *             "requestId": "fIO-hB4R-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a213e1-4e8c-7c3d-9ba7-6e19abc1c871",
-                     *               "reference": "MNL01a213e14e8c7c3d9ba76e19abc1c871",
+                     *               "transactionId": "01a21413-210c-7225-915e-2c6e9a03c2f3",
+                     *               "reference": "MNL01a21413210c7225915e2c6e9a03c2f3",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -18450,50 +21838,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *               "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *               "fromWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
-                     *               "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *               "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *               "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *               "fromWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *               "toWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *               "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "7176735151",
+                     *               "beneficiaryAccountNumber": "2044573400",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T18:04:22.540Z",
-                     *               "updatedAt": "2026-11-25T18:04:22.540Z",
-                     *               "paidAt": "2026-11-25T18:04:22.540Z"
+                     *               "createdAt": "2026-11-25T18:58:47.692Z",
+                     *               "updatedAt": "2026-11-25T18:58:47.692Z",
+                     *               "paidAt": "2026-11-25T18:58:47.692Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a213e1-4ef3-77c9-9003-785878e920b7",
+                     *             "id": "01a21413-2146-7825-a8e1-a6d9c03e9e55",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.623Z",
-                     *             "requestId": "ceyF4_S4-3",
+                     *             "createdAt": "2026-11-25T18:58:47.739Z",
+                     *             "requestId": "fIO-hB4R-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a213e1-4edf-7d54-b473-93f304507778",
+                     *               "storeId": "01a21413-213b-7cd4-86a1-7f9d35ab449a",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a213e1-4edf-7d54-b473-93f41fc32d99",
+                     *               "walletId": "01a21413-213b-7cd4-86a1-7f9ebcf5f49c",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "8853646083",
+                     *               "accountNumber": "6348450988",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T18:04:22.623Z"
+                     *               "createdAt": "2026-11-25T18:58:47.739Z"
                      *             }
                      *           }
                      *         ],
@@ -19108,7 +22496,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "id": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -19130,7 +22518,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a213e1-57fb-7b64-b20a-7afefc880baa?expires=1795630464&signature=…"
+                     *           "https://manilla.example/merchant/document/01a21413-2819-7c2a-ba31-5917db8bb286?expires=1795633729&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -19141,9 +22529,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:04:21.994Z",
+                     *         "createdAt": "2026-11-25T18:58:47.456Z",
                      *         "owner": {
-                     *           "id": "01a213e1-4c69-7256-b968-bb3cfc015c07",
+                     *           "id": "01a21413-2020-779a-acc9-d412e9a39f32",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -19151,10 +22539,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "id": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "2044573400",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19218,7 +22606,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "id": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -19249,9 +22637,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:04:21.994Z",
+                     *         "createdAt": "2026-11-25T18:58:47.456Z",
                      *         "owner": {
-                     *           "id": "01a213e1-4c69-7256-b968-bb3cfc015c07",
+                     *           "id": "01a21413-2020-779a-acc9-d412e9a39f32",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -19259,10 +22647,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "id": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "2044573400",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -20011,6 +23399,12 @@ export interface operations {
                      */
                     availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
                     /**
+                     * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                     * @example BANK_TRANSFER
+                     * @enum {string|null}
+                     */
+                    channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+                    /**
                      * Format: date-time
                      * @description At least two minutes ahead. Left out: in two minutes.
                      * @example 2026-11-20T09:30:00.000Z
@@ -20071,6 +23465,97 @@ export interface operations {
                                 name: string;
                             }[];
                         };
+                    };
+                };
+            };
+        };
+    };
+    listBankHolidays: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BankHolidays"];
+                    };
+                };
+            };
+        };
+    };
+    addBankHoliday: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description EXPECTED: a day by the moon that the Government has still to declare. It counts until it is removed.
+                     * @example CERTAIN
+                     * @enum {string}
+                     */
+                    certainty: "CERTAIN" | "EXPECTED";
+                    /** @example 2026-12-25 */
+                    day: string;
+                    /**
+                     * Format: visible-text
+                     * @example Eid-el-Fitr
+                     */
+                    name: string;
+                    /**
+                     * Format: visible-text
+                     * @example Ministry of Interior, press release of 18 March 2026
+                     */
+                    source: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BankHoliday"];
+                    };
+                };
+            };
+        };
+    };
+    removeBankHoliday: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                holidayId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BankHoliday"];
                     };
                 };
             };
@@ -20290,6 +23775,335 @@ export interface operations {
             };
         };
     };
+    listDailyCloses: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["DailyClose"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    signDailyClose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description In Lagos.
+                     * @example 2026-11-20
+                     */
+                    day: string;
+                    /**
+                     * @description SHA-256 of the figures, as they were shown.
+                     * @example 0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0
+                     */
+                    digest: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** Format: uuid */
+                            closeId: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadDailyClose: {
+        parameters: {
+            query: {
+                /**
+                 * @description JOURNAL_CSV: a general journal. JOURNAL_LEDGER: plain-text accounting, for hledger and ledger.
+                 * @example PDF
+                 */
+                format: "PDF" | "CSV" | "JOURNAL_CSV" | "JOURNAL_LEDGER";
+            };
+            header?: never;
+            path: {
+                closeId: components["parameters"]["CloseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    reopenDailyClose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                closeId: components["parameters"]["CloseId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    signDailyCloseSecond: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                closeId: components["parameters"]["CloseId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description SHA-256 of the figures, as they were shown.
+                     * @example 0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0
+                     */
+                    digest: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getClosedDay: {
+        parameters: {
+            query: {
+                /**
+                 * @description In Lagos; the last one that is over where it is left out.
+                 * @example 2026-11-20
+                 */
+                day?: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ClosedDay"];
+                    };
+                };
+            };
+        };
+    };
+    listOperatorDisputes: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["OperatorDispute"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listReportedDisputes: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ReportedDispute"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    dismissReportedDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    note: string;
+                    /**
+                     * Format: visible-text
+                     * @example 358950
+                     */
+                    providerDisputeId: string;
+                    /**
+                     * @description The provider account.
+                     * @example paystack
+                     */
+                    rail: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listFeeRules: {
         parameters: {
             query?: never;
@@ -20338,6 +24152,12 @@ export interface operations {
                          * @example 500000
                          */
                         cap?: number | null;
+                        /**
+                         * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                         * @example BANK_TRANSFER
+                         * @enum {string|null}
+                         */
+                        channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
                         /**
                          * Format: date-time
                          * @description At least two minutes from now.
@@ -20434,6 +24254,11 @@ export interface operations {
                      */
                     at?: string;
                     /**
+                     * @example BANK_TRANSFER
+                     * @enum {string}
+                     */
+                    channel?: "BANK_TRANSFER" | "CARD" | "USSD";
+                    /**
                      * Format: date-time
                      * @description When they end, where no rule is added.
                      * @example 2026-11-20T09:30:00.000Z
@@ -20454,6 +24279,12 @@ export interface operations {
                          * @example 500000
                          */
                         cap?: number | null;
+                        /**
+                         * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                         * @example BANK_TRANSFER
+                         * @enum {string|null}
+                         */
+                        channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
                         /**
                          * Format: date-time
                          * @description At least two minutes from now.
@@ -20832,6 +24663,8 @@ export interface operations {
                 amount?: components["parameters"]["Amount"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /** @example BANK_TRANSFER */
+                channel?: "BANK_TRANSFER" | "CARD" | "USSD";
                 /**
                  * @description A day in Lagos or a date and time with offset.
                  * @example 2026-11-01
@@ -20943,6 +24776,71 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentCase"];
+                    };
+                };
+            };
+        };
+    };
+    listJournalAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            accounts: components["schemas"]["JournalAccount"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    setJournalAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example 1200 */
+                    code: string;
+                    /**
+                     * @example PROVIDER_FLOAT
+                     * @enum {string}
+                     */
+                    kind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
+                    /** @example Assets:Receivable from providers */
+                    name: string;
+                    /** @example paystack-live */
+                    rail?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
                     };
                 };
             };
@@ -21315,6 +25213,46 @@ export interface operations {
             };
         };
     };
+    listSettlementStates: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description PAUSED: something stands against them. FAILED: one or more failed.
+                 * @example ALL
+                 */
+                state?: "ALL" | "PAUSED" | "FAILED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["SettlementState"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
     getMerchantForReview: {
         parameters: {
             query?: never;
@@ -21610,6 +25548,39 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["RailChoice"];
+                    };
+                };
+            };
+        };
+    };
+    setMerchantRefunds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    enabled: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
                     };
                 };
             };
@@ -22362,6 +26333,76 @@ export interface operations {
             };
         };
     };
+    listProviderMargins: {
+        parameters: {
+            query: {
+                /**
+                 * @description In Lagos, the first.
+                 * @example 2026-11-20
+                 */
+                from: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+                /**
+                 * @description In Lagos, the last.
+                 * @example 2026-11-20
+                 */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            margins: components["schemas"]["ProviderMargin"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadProviderMargins: {
+        parameters: {
+            query: {
+                /**
+                 * @description In Lagos, the first.
+                 * @example 2026-11-20
+                 */
+                from: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+                /**
+                 * @description In Lagos, the last.
+                 * @example 2026-11-20
+                 */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     listProviderSettlements: {
         parameters: {
             query?: {
@@ -22458,7 +26499,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -22482,7 +26523,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -22516,7 +26557,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -22569,7 +26610,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -22596,7 +26637,7 @@ export interface operations {
             header?: never;
             path: {
                 lineId: components["parameters"]["LineId"];
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -22754,6 +26795,156 @@ export interface operations {
                             /** @enum {boolean} */
                             done: true;
                         };
+                    };
+                };
+            };
+        };
+    };
+    getReceivableStatement: {
+        parameters: {
+            query: {
+                /**
+                 * @description In Lagos, the first.
+                 * @example 2026-11-20
+                 */
+                from: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+                /**
+                 * @description In Lagos, the last.
+                 * @example 2026-11-20
+                 */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            receivables: components["schemas"]["ReceivableStatement"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listReserveTotals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReserveTotals"];
+                    };
+                };
+            };
+        };
+    };
+    listReserveRules: {
+        parameters: {
+            query?: {
+                /** @description Only what this merchant goes by: its own rules and those of all. */
+                merchantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReserveRules"];
+                    };
+                };
+            };
+        };
+    };
+    setReserveRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                     * @example BANK_TRANSFER
+                     * @enum {string|null}
+                     */
+                    channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+                    /**
+                     * Format: int32
+                     * @description From the day in Lagos of the credit to the day on which it comes back.
+                     * @example 90
+                     */
+                    days: number;
+                    /**
+                     * Format: date-time
+                     * @description At least two minutes ahead. Left out: in two minutes.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * Format: uuid
+                     * @description Null: all merchants without rules of their own.
+                     */
+                    merchantId: string | null;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: int32
+                     * @description Of the payment, in hundredths of a percent: 1000 is 10 %. 0 keeps nothing.
+                     * @example 1000
+                     */
+                    rateBasisPoints: number;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReserveRule"];
                     };
                 };
             };
@@ -22946,6 +27137,97 @@ export interface operations {
                             /** @description False: it is known already. */
                             isNew: boolean;
                         };
+                    };
+                };
+            };
+        };
+    };
+    listSettlementTerms: {
+        parameters: {
+            query?: {
+                /** @description Only what this merchant goes by. */
+                merchantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["SettlementTermsList"];
+                    };
+                };
+            };
+        };
+    };
+    setSettlementTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description Left out: as it would be at that moment.
+                     */
+                    coolingOffSeconds?: number;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /** @description False: nothing is settled. Left out: as it would be at that moment. */
+                    enabled?: boolean;
+                    /**
+                     * Format: uuid
+                     * @description Null: all merchants without terms of their own.
+                     */
+                    merchantId: string | null;
+                    /**
+                     * Format: double
+                     * @description Naira that a settlement is at least. Left out: as it would be at that moment.
+                     * @example 1500.5
+                     */
+                    minimum?: number;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * Format: int32
+                     * @description Left out: as it would be at that moment.
+                     */
+                    windowSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["SettlementTerms"];
                     };
                 };
             };
@@ -23908,8 +28190,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *             "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *             "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                     *             "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -23919,9 +28201,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:34.156Z",
-                     *             "updatedAt": "2026-11-25T18:04:34.404Z",
-                     *             "expiresAt": "2026-12-02T18:04:34.404Z",
+                     *             "createdAt": "2026-11-25T18:58:55.149Z",
+                     *             "updatedAt": "2026-11-25T18:58:55.269Z",
+                     *             "expiresAt": "2026-12-02T18:58:55.269Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -24009,8 +28291,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24020,9 +28302,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:34.156Z",
-                     *         "expiresAt": "2026-12-02T18:04:34.156Z",
+                     *         "createdAt": "2026-11-25T18:58:55.149Z",
+                     *         "updatedAt": "2026-11-25T18:58:55.149Z",
+                     *         "expiresAt": "2026-12-02T18:58:55.149Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24065,8 +28347,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24076,9 +28358,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:35.211Z",
-                     *         "expiresAt": "2026-12-02T18:04:35.211Z",
+                     *         "createdAt": "2026-11-25T18:58:55.149Z",
+                     *         "updatedAt": "2026-11-25T18:58:55.756Z",
+                     *         "expiresAt": "2026-12-02T18:58:55.756Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24155,12 +28437,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213e1882e757a8e2dd8e4a557d00e",
+                     *         "batchReference": "MNB01a2141345ae73a7a8ae7c870418a7f3",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *           "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                     *           "dispatchedAt": "2026-11-25T18:58:55.932Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -24242,7 +28524,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *               "itemId": "01a21413-3e24-7c39-901b-893595987194",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -24253,7 +28535,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a213e1-882f-734d-8183-14c818439851",
+                     *               "itemId": "01a21413-45b9-7df1-ad48-5e0b9f33ee8f",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -24267,7 +28549,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *               "itemId": "01a21413-3e24-7c39-901b-89366d444ef6",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -24278,7 +28560,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a213e1-882f-734d-8183-14c9fd237c9b",
+                     *               "itemId": "01a21413-45b9-7df1-ad48-5e0c357c6c43",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -24360,7 +28642,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "id": "01a21413-3e24-7c39-901b-893595987194",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24378,14 +28660,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *             "createdAt": "2026-11-25T18:58:55.127Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *             "id": "01a21413-3e24-7c39-901b-89366d444ef6",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24403,8 +28685,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *             "createdAt": "2026-11-25T18:58:55.127Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -24447,7 +28729,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *         "id": "01a21413-3e24-7c39-901b-893595987194",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -24465,8 +28747,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *         "createdAt": "2026-11-25T18:04:34.122Z",
+                     *         "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *         "createdAt": "2026-11-25T18:58:55.127Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -24503,7 +28785,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -24665,7 +28947,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -24684,7 +28966,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a213e1-7bd8-7278-98aa-83749e849fe4",
+                     *                 "id": "01a21413-3e24-7c39-901b-89373c2b76b1",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -24710,8 +28992,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *                 "createdAt": "2026-11-25T18:04:34.122Z",
+                     *                 "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *                 "createdAt": "2026-11-25T18:58:55.127Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -24830,8 +29112,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24841,9 +29123,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:34.948Z",
-                     *         "expiresAt": "2026-12-02T18:04:34.948Z",
+                     *         "createdAt": "2026-11-25T18:58:55.149Z",
+                     *         "updatedAt": "2026-11-25T18:58:55.658Z",
+                     *         "expiresAt": "2026-12-02T18:58:55.658Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24851,14 +29133,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a213e1-7efa-7cf2-8a99-51049e860ec1",
+                     *           "id": "01a21413-4027-7a21-a1e8-0996464819d9",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:04:34.938Z"
+                     *           "createdAt": "2026-11-25T18:58:55.655Z"
                      *         }
                      *       }
                      *     }
@@ -24899,8 +29181,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -24910,9 +29192,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:35.018Z",
-                     *         "expiresAt": "2026-12-02T18:04:35.018Z",
+                     *         "createdAt": "2026-11-25T18:58:55.149Z",
+                     *         "updatedAt": "2026-11-25T18:58:55.706Z",
+                     *         "expiresAt": "2026-12-02T18:58:55.706Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24920,14 +29202,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a213e1-7f3d-7dc1-99cf-df1456de4eda",
+                     *           "id": "01a21413-4058-7b2c-b17a-5ac0bcc79a2a",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:04:35.005Z"
+                     *           "createdAt": "2026-11-25T18:58:55.704Z"
                      *         }
                      *       }
                      *     }
@@ -25011,8 +29293,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213e1-882e-757a-8e2d-d8e4a557d00e",
-                     *         "batchReference": "MNB01a213e1882e757a8e2dd8e4a557d00e",
+                     *         "id": "01a21413-45ae-73a7-a8ae-7c870418a7f3",
+                     *         "batchReference": "MNB01a2141345ae73a7a8ae7c870418a7f3",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25022,13 +29304,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:37.297Z",
-                     *         "updatedAt": "2026-11-25T18:04:37.297Z",
-                     *         "expiresAt": "2026-12-02T18:04:37.297Z",
+                     *         "createdAt": "2026-11-25T18:58:57.092Z",
+                     *         "updatedAt": "2026-11-25T18:58:57.092Z",
+                     *         "expiresAt": "2026-12-02T18:58:57.092Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "repeatedBatchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -25064,8 +29346,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125180436704711074936""","=""00""",01a213e1-7bd8-7278-98aa-837244057a96,2026-11-25T18:04:36.048Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125180436084961149322""","=""00""",01a213e1-7bd8-7278-98aa-83734e66c964,2026-11-25T18:04:36.056Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125185856742171124572""","=""00""",01a21413-3e24-7c39-901b-893595987194,2026-11-25T18:58:56.167Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125185856532037260574""","=""00""",01a21413-3e24-7c39-901b-89366d444ef6,2026-11-25T18:58:56.167Z,,
                      */
                     "text/csv": string;
                 };
@@ -25101,8 +29383,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213e1-8548-78f8-86aa-93d7293bfefe",
-                     *         "batchReference": "MNB01a213e1854878f886aa93d7293bfefe",
+                     *         "id": "01a21413-4306-7bf9-bf07-98426ab57e0c",
+                     *         "batchReference": "MNB01a2141343067bf9bf0798426ab57e0c",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25112,12 +29394,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:36.593Z",
-                     *         "updatedAt": "2026-11-25T18:04:36.593Z",
-                     *         "expiresAt": "2026-12-02T18:04:36.593Z",
+                     *         "createdAt": "2026-11-25T18:58:56.410Z",
+                     *         "updatedAt": "2026-11-25T18:58:56.410Z",
+                     *         "expiresAt": "2026-12-02T18:58:56.410Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "originBatchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -25151,7 +29433,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a213e189f67dcaa1320df77eae422a"
+                 *       "batchReference": "MNB01a2141347ad7fd7aeea71f8def5a0ed"
                  *     }
                  */
                 "application/json": {
@@ -25172,8 +29454,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                     *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                     *         "id": "01a21413-47ad-7fd7-aeea-71f8def5a0ed",
+                     *         "batchReference": "MNB01a2141347ad7fd7aeea71f8def5a0ed",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -25183,9 +29465,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:37.755Z",
-                     *         "updatedAt": "2026-11-25T18:04:38.247Z",
-                     *         "expiresAt": "2026-12-02T18:04:37.817Z",
+                     *         "createdAt": "2026-11-25T18:58:57.589Z",
+                     *         "updatedAt": "2026-11-25T18:58:57.870Z",
+                     *         "expiresAt": "2026-12-02T18:58:57.650Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25220,7 +29502,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *       "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -25260,8 +29542,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25271,10 +29553,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:35.583Z",
-                     *         "expiresAt": "2026-12-02T18:04:35.211Z",
-                     *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                     *         "createdAt": "2026-11-25T18:58:55.149Z",
+                     *         "updatedAt": "2026-11-25T18:58:55.932Z",
+                     *         "expiresAt": "2026-12-02T18:58:55.756Z",
+                     *         "dispatchedAt": "2026-11-25T18:58:55.932Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -25307,7 +29589,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a213e1-7bd8-7278-98aa-83749e849fe4",
+                 *       "bulkPayoutItemId": "01a21413-3e24-7c39-901b-89373c2b76b1",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -25370,7 +29652,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "id": "01a21413-3e24-7c39-901b-893595987194",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -25388,14 +29670,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *             "createdAt": "2026-11-25T18:58:55.127Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *             "id": "01a21413-3e24-7c39-901b-89366d444ef6",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -25413,15 +29695,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *             "createdAt": "2026-11-25T18:58:55.127Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a213e1-7bd8-7278-98aa-83749e849fe4",
+                     *           "id": "01a21413-3e24-7c39-901b-89373c2b76b1",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -25439,8 +29721,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T18:04:35.097Z",
-                     *           "createdAt": "2026-11-25T18:04:34.122Z",
+                     *           "validatedAt": "2026-11-25T18:58:55.729Z",
+                     *           "createdAt": "2026-11-25T18:58:55.127Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -25496,7 +29778,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "id": "01a21413-3e24-7c39-901b-893595987194",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -25514,14 +29796,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *             "createdAt": "2026-11-25T18:58:55.127Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *             "id": "01a21413-3e24-7c39-901b-89366d444ef6",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -25539,8 +29821,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
+                     *             "createdAt": "2026-11-25T18:58:55.127Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -26100,8 +30382,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *         "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *         "transactionId": "01a21413-31ce-7b65-93b7-d6d55713ff15",
+                     *         "reference": "MNL01a2141331ce7b6593b7d6d55713ff15",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -26112,12 +30394,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26128,13 +30410,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "2044573400",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:04:28.444Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.444Z",
+                     *         "createdAt": "2026-11-25T18:58:51.982Z",
+                     *         "updatedAt": "2026-11-25T18:58:51.982Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26206,8 +30488,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *             "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *             "reference": "MNL01a2141331fa789994f3349188b7a159",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -26218,12 +30500,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -26234,11 +30516,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "2044573400",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:28.518Z",
-                     *             "updatedAt": "2026-11-25T18:04:28.518Z",
+                     *             "createdAt": "2026-11-25T18:58:52.026Z",
+                     *             "updatedAt": "2026-11-25T18:58:52.026Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -26247,8 +30529,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *             "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *             "scheduledFor": "2026-11-27T18:58:52.008Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -26291,7 +30573,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T18:04:28.500Z"
+                 *       "scheduledFor": "2026-11-27T18:58:52.008Z"
                  *     }
                  */
                 "application/json": {
@@ -26369,8 +30651,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *         "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *         "reference": "MNL01a2141331fa789994f3349188b7a159",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -26381,12 +30663,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26397,11 +30679,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "2044573400",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:28.518Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.518Z",
+                     *         "createdAt": "2026-11-25T18:58:52.026Z",
+                     *         "updatedAt": "2026-11-25T18:58:52.026Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26410,8 +30692,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *         "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *         "scheduledFor": "2026-11-27T18:58:52.008Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -26440,7 +30722,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39"
+                 *       "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159"
                  *     }
                  */
                 "application/json": {
@@ -26464,8 +30746,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *         "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *         "reference": "MNL01a2141331fa789994f3349188b7a159",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -26476,12 +30758,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26492,11 +30774,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "2044573400",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:28.518Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.567Z",
+                     *         "createdAt": "2026-11-25T18:58:52.026Z",
+                     *         "updatedAt": "2026-11-25T18:58:52.051Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26505,8 +30787,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *         "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *         "scheduledFor": "2026-11-27T18:58:52.008Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -26850,12 +31132,75 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T18:04:33.460Z"
+                     *         "advancedAt": "2026-11-25T18:58:54.887Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Advance"];
+                    };
+                };
+            };
+        };
+    };
+    openSandboxDispute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description Naira, at most two decimals.
+                     * @example 1500.5
+                     */
+                    amount?: number;
+                    /**
+                     * Format: int32
+                     * @description Until when it can be answered; 16 hours where it is left out.
+                     * @example 57600
+                     */
+                    answerWithinSeconds?: number;
+                    /** @enum {string} */
+                    category?: "CHARGEBACK" | "FRAUD" | "GENERAL";
+                    /**
+                     * Format: visible-text
+                     * @example I never got it
+                     */
+                    message?: string;
+                    /**
+                     * Format: uuid
+                     * @description A payment that came in, in the sandbox.
+                     */
+                    paymentId: string;
+                    /**
+                     * @description What the payer’s bank makes of an answer, see the sandbox page. Default: `won`.
+                     * @example lost
+                     * @enum {string}
+                     */
+                    scenario?: "won" | "lost" | "lost_then_won" | "undecided" | "evidence_refused" | "never_notified";
+                };
+            };
+        };
+        responses: {
+            /** @description The dispute at the sandbox bank; it is yours once the webhook came. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["SandboxDispute"];
                     };
                 };
             };
@@ -26878,7 +31223,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "7176735151",
+                 *       "accountNumber": "2044573400",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -26890,7 +31235,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description NUBAN, 10 digits.
+                     * @description NUBAN, 10 digits. To pay on the page of a payment session, which has no number: the id of the session without its hyphens.
                      * @example 0123456785
                      */
                     accountNumber: string;
@@ -26900,6 +31245,11 @@ export interface operations {
                      * @example 1500.5
                      */
                     amount: number;
+                    /**
+                     * @description How. By CARD only on the page of a payment session. Default: by transfer.
+                     * @enum {string}
+                     */
+                    channel?: "BANK_TRANSFER" | "CARD";
                     /**
                      * Format: visible-text
                      * @description What the money is for; at most 100 characters.
@@ -26949,11 +31299,12 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a213e14c517cb69a6a2d4f072a125e_01a213e1597171afaac7883d12ba76db",
-                     *             "sessionId": "999999261125180425126312152442",
-                     *             "accountNumber": "7176735151",
+                     *             "id": "sbx_01a2141320167b79ad1ba41b05481d0f_01a2141329d9781dbd58f5ac8724be2b",
+                     *             "sessionId": "999999261125185849832927022197",
+                     *             "accountNumber": "2044573400",
                      *             "amount": 64500,
                      *             "currency": "NGN",
+                     *             "channel": "BANK_TRANSFER",
                      *             "scenario": "paid",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
@@ -26961,7 +31312,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T18:04:25.329Z"
+                     *             "paidAt": "2026-11-25T18:58:49.945Z"
                      *           }
                      *         ]
                      *       }
@@ -26991,7 +31342,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *       "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *       "amount": 250000
                  *     }
                  */
@@ -27022,8 +31373,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a213e1-5825-7ae4-b6f6-99521e721782",
-                     *         "reference": "MNL01a213e158257ae4b6f699521e721782",
+                     *         "transactionId": "01a21413-2880-7e65-a577-85a5bf63a2e1",
+                     *         "reference": "MNL01a2141328807e65a57785a5bf63a2e1",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -27034,28 +31385,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
-                     *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "fromWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *         "toWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7176735151",
+                     *         "beneficiaryAccountNumber": "2044573400",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:24.997Z",
-                     *         "updatedAt": "2026-11-25T18:04:24.997Z",
-                     *         "paidAt": "2026-11-25T18:04:24.997Z"
+                     *         "createdAt": "2026-11-25T18:58:49.600Z",
+                     *         "updatedAt": "2026-11-25T18:58:49.600Z",
+                     *         "paidAt": "2026-11-25T18:58:49.600Z"
                      *       }
                      *     }
                      */
@@ -27825,30 +32176,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                     *             "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
                      *             "name": "Rent",
-                     *             "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                     *             "walletId": "01a21413-28ff-71bd-8e63-4292b3d854cd",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2798169177",
+                     *             "accountNumber": "7527114857",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:25.101Z"
+                     *             "createdAt": "2026-11-25T18:58:49.727Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a213e1-4f59-75ec-83f5-01fce17299cc",
+                     *             "subaccountId": "01a21413-2171-79d1-aedf-89701f01c8ee",
                      *             "name": "Rent",
-                     *             "walletId": "01a213e1-4f59-75ec-83f5-01fd968bfa0d",
+                     *             "walletId": "01a21413-2171-79d1-aedf-8971e34e0f74",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7191843486",
+                     *             "accountNumber": "1226277604",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.745Z"
+                     *             "createdAt": "2026-11-25T18:58:47.793Z"
                      *           }
                      *         ]
                      *       }
@@ -27904,17 +32255,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                     *         "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
                      *         "name": "Rent",
-                     *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                     *         "walletId": "01a21413-28ff-71bd-8e63-4292b3d854cd",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2798169177",
+                     *         "accountNumber": "7527114857",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.101Z"
+                     *         "createdAt": "2026-11-25T18:58:49.727Z"
                      *       }
                      *     }
                      */
@@ -27948,17 +32299,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                     *         "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
                      *         "name": "Rent",
-                     *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                     *         "walletId": "01a21413-28ff-71bd-8e63-4292b3d854cd",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2798169177",
+                     *         "accountNumber": "7527114857",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.101Z"
+                     *         "createdAt": "2026-11-25T18:58:49.727Z"
                      *       }
                      *     }
                      */
@@ -27987,7 +32338,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                 *       "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -28037,27 +32388,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2798169177",
+                     *         "accountNumber": "7527114857",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T19:04:25.118+01:00",
+                     *         "paidAt": "2026-11-25T19:58:49.778+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "7176735151",
+                     *         "senderAccountNumber": "2044573400",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
-                     *         "transactionReference": "MNL01a213e1589e79238c57e7377b602a2e",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432"
+                     *         "transactionId": "01a21413-2932-780a-9f3d-c65bfa7d2de4",
+                     *         "transactionReference": "MNL01a214132932780a9f3dc65bfa7d2de4",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d"
                      *       }
                      *     }
                      */
@@ -28087,7 +32438,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                 *       "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -28139,25 +32490,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "7176735151",
+                     *         "accountNumber": "2044573400",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T19:04:25.127+01:00",
+                     *         "paidAt": "2026-11-25T19:58:49.799+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "2798169177",
+                     *         "senderAccountNumber": "7527114857",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
-                     *         "transactionReference": "MNL01a213e158a773988d26c5de64deef6f",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432"
+                     *         "transactionId": "01a21413-2947-7938-9896-c93832e85474",
+                     *         "transactionReference": "MNL01a21413294779389896c93832e85474",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d"
                      *       }
                      *     }
                      */
@@ -28238,7 +32589,7 @@ export interface operations {
                  */
                 rail?: components["parameters"]["Rail"];
                 /** @description Your own reference, or ours. */
-                reference?: components["parameters"]["Reference"];
+                reference?: string;
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
                 /**
@@ -28278,8 +32629,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *             "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *             "reference": "MNL01a2141331fa789994f3349188b7a159",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -28290,12 +32641,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -28306,11 +32657,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "2044573400",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:28.518Z",
-                     *             "updatedAt": "2026-11-25T18:04:28.567Z",
+                     *             "createdAt": "2026-11-25T18:58:52.026Z",
+                     *             "updatedAt": "2026-11-25T18:58:52.051Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -28319,13 +32670,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *             "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
+                     *             "scheduledFor": "2026-11-27T18:58:52.008Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *             "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *             "transactionId": "01a21413-31ce-7b65-93b7-d6d55713ff15",
+                     *             "reference": "MNL01a2141331ce7b6593b7d6d55713ff15",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -28336,12 +32687,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -28352,20 +32703,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "2044573400",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T18:04:28.444Z",
-                     *             "updatedAt": "2026-11-25T18:04:28.653Z",
-                     *             "paidAt": "2026-11-25T18:04:28.653Z",
+                     *             "createdAt": "2026-11-25T18:58:51.982Z",
+                     *             "updatedAt": "2026-11-25T18:58:52.206Z",
+                     *             "paidAt": "2026-11-25T18:58:52.206Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125180428194895365920",
+                     *             "sessionId": "999999261125185852218968824533",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -28431,7 +32782,7 @@ export interface operations {
                  */
                 rail?: components["parameters"]["Rail"];
                 /** @description Your own reference, or ours. */
-                reference?: components["parameters"]["Reference"];
+                reference?: string;
                 /**
                  * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, SCHEDULED, QUEUED, PROCESSING, SUCCESS, FAILED, REVERSED, CANCELLED.
                  * @example FAILED,REVERSED
@@ -28457,8 +32808,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T18:04:25.446Z,Adire & Co,64500.00,SUCCESS
-                     *     2026-11-25T18:04:25.127Z,Adire & Co,500.00,SUCCESS
+                     *     2026-11-25T18:58:50.011Z,Adire & Co,64500.00,SUCCESS
+                     *     2026-11-25T18:58:49.799Z,Adire & Co,500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -28488,8 +32839,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *         "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *         "transactionId": "01a21413-31ce-7b65-93b7-d6d55713ff15",
+                     *         "reference": "MNL01a2141331ce7b6593b7d6d55713ff15",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -28500,12 +32851,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -28516,20 +32867,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "2044573400",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:04:28.444Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.653Z",
-                     *         "paidAt": "2026-11-25T18:04:28.653Z",
+                     *         "createdAt": "2026-11-25T18:58:51.982Z",
+                     *         "updatedAt": "2026-11-25T18:58:52.206Z",
+                     *         "paidAt": "2026-11-25T18:58:52.206Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125180428194895365920",
+                     *         "sessionId": "999999261125185852218968824533",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -28568,8 +32919,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *           "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *           "transactionId": "01a21413-31ce-7b65-93b7-d6d55713ff15",
+                     *           "reference": "MNL01a2141331ce7b6593b7d6d55713ff15",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -28580,12 +32931,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *           "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *           "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *           "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *           "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -28596,20 +32947,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "7176735151",
+                     *           "originatorAccountNumber": "2044573400",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T18:04:28.444Z",
-                     *           "updatedAt": "2026-11-25T18:04:28.653Z",
-                     *           "paidAt": "2026-11-25T18:04:28.653Z",
+                     *           "createdAt": "2026-11-25T18:58:51.982Z",
+                     *           "updatedAt": "2026-11-25T18:58:52.206Z",
+                     *           "paidAt": "2026-11-25T18:58:52.206Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125180428194895365920",
+                     *           "sessionId": "999999261125185852218968824533",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -28617,30 +32968,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a213e1-659c-79f2-a33f-ff24f57f4d3e",
+                     *             "transferId": "01a21413-31ce-7b65-93b7-d6d660ddb1c6",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "debitAccountId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a213e1-4cce-7d3b-b5f4-2f26d6d51e18",
+                     *             "creditAccountId": "01a21413-203a-7591-9aba-22a7f787aa7f",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T18:04:28.444Z"
+                     *             "createdAt": "2026-11-25T18:58:51.982Z"
                      *           },
                      *           {
-                     *             "transferId": "01a213e1-659c-79f2-a33f-ff25a08c0259",
+                     *             "transferId": "01a21413-31ce-7b65-93b7-d6d70a19cc0e",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "debitAccountId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a213e1-4cce-7d3b-b5f4-2f28ac2f9afa",
+                     *             "creditAccountId": "01a21413-203a-7591-9aba-22a9cb783700",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T18:04:28.444Z"
+                     *             "createdAt": "2026-11-25T18:58:51.982Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -28648,27 +32999,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:04:28.641Z"
+                     *             "createdAt": "2026-11-25T18:58:52.186Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:04:28.653Z"
+                     *             "createdAt": "2026-11-25T18:58:52.206Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a213e1-65ae-76c4-8391-e202faafb225",
+                     *             "eventId": "01a21413-31d0-797e-a303-601a46ebb309",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T18:04:28.444Z"
+                     *             "createdAt": "2026-11-25T18:58:51.982Z"
                      *           },
                      *           {
-                     *             "eventId": "01a213e1-6661-73c2-97e5-71a65c051d1f",
+                     *             "eventId": "01a21413-329b-7f9d-a0f7-bec38e148edc",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T18:04:28.641Z"
+                     *             "createdAt": "2026-11-25T18:58:52.186Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -28678,28 +33029,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T18:04:28.444Z"
+                     *           "askedAt": "2026-11-25T18:58:51.982Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a213e1659c79f2a33fff23444536a0",
+                     *         "railReference": "01a2141331ce7b6593b7d6d55713ff15",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a213e1-664c-7de2-bafc-582ca66f263b",
+                     *             "id": "01a21413-328d-767a-96b2-85aebca9feda",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T18:04:28.617Z",
-                     *             "endedAt": "2026-11-25T18:04:28.643Z",
+                     *             "startedAt": "2026-11-25T18:58:52.161Z",
+                     *             "endedAt": "2026-11-25T18:58:52.202Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125180428194895365920",
+                     *             "sessionId": "999999261125185852218968824533",
                      *             "reported": {
-                     *               "reference": "01a213e1659c79f2a33fff23444536a0",
+                     *               "reference": "01a2141331ce7b6593b7d6d55713ff15",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -28851,7 +33202,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4"
+                 *       "transactionId": "01a21413-3b72-79d7-926d-e4393efcd2c9"
                  *     }
                  */
                 "application/json": {
@@ -28874,8 +33225,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4",
-                     *         "reference": "MNL01a213e177197e65ae38b10bc472f3b4",
+                     *         "transactionId": "01a21413-3b72-79d7-926d-e4393efcd2c9",
+                     *         "reference": "MNL01a214133b7279d7926de4393efcd2c9",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -28886,12 +33237,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -28902,11 +33253,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "2044573400",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:32.921Z",
-                     *         "updatedAt": "2026-11-25T18:04:33.010Z",
+                     *         "createdAt": "2026-11-25T18:58:54.450Z",
+                     *         "updatedAt": "2026-11-25T18:58:54.578Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -28968,7 +33319,7 @@ export interface operations {
                  */
                 rail?: components["parameters"]["Rail"];
                 /** @description Your own reference, or ours. */
-                reference?: components["parameters"]["Reference"];
+                reference?: string;
                 /**
                  * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, SCHEDULED, QUEUED, PROCESSING, SUCCESS, FAILED, REVERSED, CANCELLED.
                  * @example FAILED,REVERSED
@@ -29041,12 +33392,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7176735151",
+                     *             "accountNumber": "2044573400",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -29114,26 +33465,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
-                     *             "reference": "MNL01a213e158a773988d26c5de64deef6f",
+                     *             "transactionId": "01a21413-2947-7938-9896-c93832e85474",
+                     *             "reference": "MNL01a21413294779389896c93832e85474",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:04:25.127Z"
+                     *             "createdAt": "2026-11-25T18:58:49.799Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
-                     *             "reference": "MNL01a213e1589e79238c57e7377b602a2e",
+                     *             "transactionId": "01a21413-2932-780a-9f3d-c65bfa7d2de4",
+                     *             "reference": "MNL01a214132932780a9f3dc65bfa7d2de4",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:04:25.118Z"
+                     *             "createdAt": "2026-11-25T18:58:49.778Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -29171,14 +33522,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "id": "01a21413-2041-7f53-9508-a92d6e6a598d",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "2044573400",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T18:04:21.775Z",
+                     *           "createdAt": "2026-11-25T18:58:47.227Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -29284,26 +33635,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
-                     *             "reference": "MNL01a213e158a773988d26c5de64deef6f",
+                     *             "transactionId": "01a21413-2947-7938-9896-c93832e85474",
+                     *             "reference": "MNL01a21413294779389896c93832e85474",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:04:25.127Z"
+                     *             "createdAt": "2026-11-25T18:58:49.799Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
-                     *             "reference": "MNL01a213e1589e79238c57e7377b602a2e",
+                     *             "transactionId": "01a21413-2932-780a-9f3d-c65bfa7d2de4",
+                     *             "reference": "MNL01a214132932780a9f3dc65bfa7d2de4",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:04:25.118Z"
+                     *             "createdAt": "2026-11-25T18:58:49.778Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -29445,12 +33796,12 @@ export interface operations {
                      *         "totalRecords": 65,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiUkp1VEVWbXAiLG51bGwsIjIwIl0",
+                     *         "nextCursor": "MVsiVm1kN1BjclMiLG51bGwsIjIwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
-                     *             "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *             "id": "01a21413-4933-7a5f-a825-dfc57453bba1",
+                     *             "eventId": "01a21413-4933-7a5f-a825-dfc57453bba1",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 69,
                      *             "mode": "SANDBOX",
@@ -29458,19 +33809,19 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *             "createdAt": "2026-11-25T18:04:38.428Z",
+                     *             "deliveredAt": "2026-11-25T18:58:58.597Z",
+                     *             "createdAt": "2026-11-25T18:58:57.971Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:04:38.811Z",
-                     *               "durationMs": 1,
+                     *               "startedAt": "2026-11-25T18:58:58.596Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a213e1-8c23-76e3-b913-fff73a125db0",
-                     *             "eventId": "01a213e1-8c23-76e3-b913-fff73a125db0",
+                     *             "id": "01a21413-48ea-72df-9c88-6467a6eb002e",
+                     *             "eventId": "01a21413-48ea-72df-9c88-6467a6eb002e",
                      *             "type": "beneficiary.added",
                      *             "sequence": 68,
                      *             "mode": "SANDBOX",
@@ -29478,10 +33829,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *             "createdAt": "2026-11-25T18:04:38.307Z",
+                     *             "deliveredAt": "2026-11-25T18:58:58.596Z",
+                     *             "createdAt": "2026-11-25T18:58:57.898Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:04:38.810Z",
+                     *               "startedAt": "2026-11-25T18:58:58.596Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -29524,8 +33875,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
-                     *         "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *         "id": "01a21413-4933-7a5f-a825-dfc57453bba1",
+                     *         "eventId": "01a21413-4933-7a5f-a825-dfc57453bba1",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
@@ -29533,26 +33884,26 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *         "createdAt": "2026-11-25T18:04:38.428Z",
+                     *         "deliveredAt": "2026-11-25T18:58:58.597Z",
+                     *         "createdAt": "2026-11-25T18:58:57.971Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:04:38.811Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-25T18:58:58.596Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *           "id": "01a21413-4933-7a5f-a825-dfc57453bba1",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 69,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T18:04:38.428Z",
-                     *           "requestId": "ceyF4_S4-31",
+                     *           "createdAt": "2026-11-25T18:58:57.971Z",
+                     *           "requestId": "fIO-hB4R-32",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *             "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -29560,15 +33911,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:04:38.307Z"
+                     *             "createdAt": "2026-11-25T18:58:57.898Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a213e1-8e1c-7087-be8e-28dbd92d1692",
+                     *             "attemptId": "01a21413-4bae-7200-b966-bf3e2a650730",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T18:04:38.811Z",
-                     *             "durationMs": 1,
+                     *             "startedAt": "2026-11-25T18:58:58.596Z",
+                     *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -29613,20 +33964,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
-                     *         "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *         "id": "01a21413-4933-7a5f-a825-dfc57453bba1",
+                     *         "eventId": "01a21413-4933-7a5f-a825-dfc57453bba1",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T18:04:39.150Z",
+                     *         "nextAttemptAt": "2026-11-25T18:58:58.704Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *         "createdAt": "2026-11-25T18:04:38.428Z",
+                     *         "deliveredAt": "2026-11-25T18:58:58.597Z",
+                     *         "createdAt": "2026-11-25T18:58:57.971Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:04:38.811Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-25T18:58:58.596Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -29669,7 +34020,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T18:04:38.969Z",
+                     *         "nextCallAt": "2026-11-25T18:58:58.660Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -29789,7 +34140,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T18:04:39.568Z",
+                     *         "nextCallAt": "2026-11-25T18:58:58.870Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -29823,7 +34174,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:04:38.466Z",
+                     *         "createdAt": "2026-11-25T18:58:58.007Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -29862,8 +34213,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:04:39.329Z",
-                     *         "previousExpiresAt": "2026-11-26T18:04:39.329Z"
+                     *         "createdAt": "2026-11-25T18:58:58.733Z",
+                     *         "previousExpiresAt": "2026-11-26T18:58:58.733Z"
                      *       }
                      *     }
                      */
@@ -29900,9 +34251,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a213e1-8ccf-74d2-a2ac-1a0a59bc3b15",
+                     *         "eventId": "01a21413-4962-7665-9c0e-381b53a3954b",
                      *         "delivered": true,
-                     *         "durationMs": 97,
+                     *         "durationMs": 51,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -29938,24 +34289,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-93fd-71a2-a5fb-e72ffaf7d1ff",
+                 *       "id": "01a21413-4e22-71bc-ad27-54f13a506bca",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:40.309Z",
-                 *       "requestId": "ceyF4_S4-3m",
+                 *       "createdAt": "2026-11-25T18:58:59.229Z",
+                 *       "requestId": "fIO-hB4R-3n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                 *         "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                 *         "subjectId": "01a21413-4dea-7c53-b376-531587fb3e7a",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                 *         "digest": "b621ada837a5d426407d1d28a4ff8a6f45cb6ba8ca2849a1b519b5b7a9a2a021",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -29981,8 +34332,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:04:40.050Z",
-                 *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                 *         "madeAt": "2026-11-25T18:58:59.178Z",
+                 *         "expiresAt": "2026-12-02T18:58:59.178Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -30038,7 +34389,7 @@ export interface operations {
                          * @description What it is about.
                          * @enum {string}
                          */
-                        kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES";
+                        kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES" | "REFUND";
                         /**
                          * Format: date-time
                          * @example 2026-11-20T09:30:00.000Z
@@ -30077,7 +34428,7 @@ export interface operations {
                          * @description What `subjectId` names: a schedule is a payout.
                          * @enum {string}
                          */
-                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES";
+                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | "REFUND" | "PAYMENT";
                         /** @example ₦1,500.50 to ADA OBI */
                         title: string;
                         /**
@@ -30123,24 +34474,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-933c-7043-ac16-4a991ecd62ac",
+                 *       "id": "01a21413-4dec-7d56-9fc1-8a57ec2942aa",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:40.050Z",
-                 *       "requestId": "ceyF4_S4-3j",
+                 *       "createdAt": "2026-11-25T18:58:59.178Z",
+                 *       "requestId": "fIO-hB4R-3k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                 *         "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                 *         "subjectId": "01a21413-4dea-7c53-b376-531587fb3e7a",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                 *         "digest": "b621ada837a5d426407d1d28a4ff8a6f45cb6ba8ca2849a1b519b5b7a9a2a021",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -30166,8 +34517,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:04:40.050Z",
-                 *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                 *         "madeAt": "2026-11-25T18:58:59.178Z",
+                 *         "expiresAt": "2026-12-02T18:58:59.178Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -30223,7 +34574,7 @@ export interface operations {
                          * @description What it is about.
                          * @enum {string}
                          */
-                        kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES";
+                        kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES" | "REFUND";
                         /**
                          * Format: date-time
                          * @example 2026-11-20T09:30:00.000Z
@@ -30262,7 +34613,7 @@ export interface operations {
                          * @description What `subjectId` names: a schedule is a payout.
                          * @enum {string}
                          */
-                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES";
+                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | "REFUND" | "PAYMENT";
                         /** @example ₦1,500.50 to ADA OBI */
                         title: string;
                         /**
@@ -30308,12 +34659,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-929a-70f4-9e63-c8cc1126873b",
+                 *       "id": "01a21413-4db2-7d82-9ddc-2694dc6d8f25",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.962Z",
-                 *       "requestId": "ceyF4_S4-3h",
+                 *       "createdAt": "2026-11-25T18:58:59.122Z",
+                 *       "requestId": "fIO-hB4R-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -30382,16 +34733,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8be7-70db-a5ce-2c8c60e07b9f",
+                 *       "id": "01a21413-48ce-75e6-9abd-bb9f91d8f332",
                  *       "type": "batch.cancelled",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.247Z",
-                 *       "requestId": "ceyF4_S4-2w",
+                 *       "createdAt": "2026-11-25T18:58:57.870Z",
+                 *       "requestId": "fIO-hB4R-2x",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                 *         "id": "01a21413-47ad-7fd7-aeea-71f8def5a0ed",
+                 *         "batchReference": "MNB01a2141347ad7fd7aeea71f8def5a0ed",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -30401,9 +34752,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:37.755Z",
-                 *         "updatedAt": "2026-11-25T18:04:38.247Z",
-                 *         "expiresAt": "2026-12-02T18:04:37.817Z",
+                 *         "createdAt": "2026-11-25T18:58:57.589Z",
+                 *         "updatedAt": "2026-11-25T18:58:57.870Z",
+                 *         "expiresAt": "2026-12-02T18:58:57.650Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30489,16 +34840,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-89fb-75db-bc34-262d3aee203e",
+                 *       "id": "01a21413-47b5-77db-86d8-b21d4c6b80ea",
                  *       "type": "batch.created",
                  *       "sequence": 65,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:37.755Z",
-                 *       "requestId": "ceyF4_S4-2v",
+                 *       "createdAt": "2026-11-25T18:58:57.589Z",
+                 *       "requestId": "fIO-hB4R-2w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                 *         "id": "01a21413-47ad-7fd7-aeea-71f8def5a0ed",
+                 *         "batchReference": "MNB01a2141347ad7fd7aeea71f8def5a0ed",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30508,9 +34859,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:37.755Z",
-                 *         "updatedAt": "2026-11-25T18:04:37.755Z",
-                 *         "expiresAt": "2026-12-02T18:04:37.755Z",
+                 *         "createdAt": "2026-11-25T18:58:57.589Z",
+                 *         "updatedAt": "2026-11-25T18:58:57.589Z",
+                 *         "expiresAt": "2026-12-02T18:58:57.589Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30562,16 +34913,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-81b8-7199-9691-56bc9c8b0ab9",
+                 *       "id": "01a21413-4154-70e9-9977-518732a9de1b",
                  *       "type": "batch.dispatched",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.583Z",
-                 *       "requestId": "ceyF4_S4-2o",
+                 *       "createdAt": "2026-11-25T18:58:55.932Z",
+                 *       "requestId": "fIO-hB4R-2p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30581,10 +34932,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.583Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
-                 *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                 *         "createdAt": "2026-11-25T18:58:55.149Z",
+                 *         "updatedAt": "2026-11-25T18:58:55.932Z",
+                 *         "expiresAt": "2026-12-02T18:58:55.756Z",
+                 *         "dispatchedAt": "2026-11-25T18:58:55.932Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -30669,16 +35020,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-800b-7250-95ca-ed350181892a",
+                 *       "id": "01a21413-408c-7cfc-9e17-d745ddf4b13d",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.211Z",
-                 *       "requestId": "ceyF4_S4-2l",
+                 *       "createdAt": "2026-11-25T18:58:55.756Z",
+                 *       "requestId": "fIO-hB4R-2m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30688,9 +35039,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.211Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
+                 *         "createdAt": "2026-11-25T18:58:55.149Z",
+                 *         "updatedAt": "2026-11-25T18:58:55.756Z",
+                 *         "expiresAt": "2026-12-02T18:58:55.756Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30739,16 +35090,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7fb6-7de3-9d4f-d20d17b494cc",
+                 *       "id": "01a21413-4076-75ed-9b93-d347723cffd4",
                  *       "type": "batch.item_updated",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.126Z",
-                 *       "requestId": "ceyF4_S4-2k",
+                 *       "createdAt": "2026-11-25T18:58:55.734Z",
+                 *       "requestId": "fIO-hB4R-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30758,9 +35109,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.126Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.126Z",
+                 *         "createdAt": "2026-11-25T18:58:55.149Z",
+                 *         "updatedAt": "2026-11-25T18:58:55.734Z",
+                 *         "expiresAt": "2026-12-02T18:58:55.734Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30809,16 +35160,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7f4a-74ad-8ffe-30200c391baa",
+                 *       "id": "01a21413-405a-74b6-9149-4908dafbe11c",
                  *       "type": "batch.items_changed",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.018Z",
-                 *       "requestId": "ceyF4_S4-2j",
+                 *       "createdAt": "2026-11-25T18:58:55.706Z",
+                 *       "requestId": "fIO-hB4R-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -30828,9 +35179,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.018Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.018Z",
+                 *         "createdAt": "2026-11-25T18:58:55.149Z",
+                 *         "updatedAt": "2026-11-25T18:58:55.706Z",
+                 *         "expiresAt": "2026-12-02T18:58:55.706Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30879,16 +35230,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7ce4-74b5-8a53-400dd5ed1182",
+                 *       "id": "01a21413-3ea6-74b9-ab8c-599608adb822",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:34.404Z",
+                 *       "createdAt": "2026-11-25T18:58:55.269Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -30898,9 +35249,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:34.404Z",
-                 *         "expiresAt": "2026-12-02T18:04:34.404Z",
+                 *         "createdAt": "2026-11-25T18:58:55.149Z",
+                 *         "updatedAt": "2026-11-25T18:58:55.269Z",
+                 *         "expiresAt": "2026-12-02T18:58:55.269Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30949,16 +35300,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8378-78fb-b31b-11bc80155fe1",
+                 *       "id": "01a21413-4246-72ef-9ebe-9da855625822",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 60,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.088Z",
+                 *       "createdAt": "2026-11-25T18:58:56.198Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -30968,10 +35319,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.088Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
-                 *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                 *         "createdAt": "2026-11-25T18:58:55.149Z",
+                 *         "updatedAt": "2026-11-25T18:58:56.198Z",
+                 *         "expiresAt": "2026-12-02T18:58:55.756Z",
+                 *         "dispatchedAt": "2026-11-25T18:58:55.932Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -31056,16 +35407,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8a39-7761-9dd2-7145fc756ed3",
+                 *       "id": "01a21413-47f2-7f83-98bd-1ef06e5347f0",
                  *       "type": "batch.ready",
                  *       "sequence": 66,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:37.817Z",
+                 *       "createdAt": "2026-11-25T18:58:57.650Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                 *         "id": "01a21413-47ad-7fd7-aeea-71f8def5a0ed",
+                 *         "batchReference": "MNB01a2141347ad7fd7aeea71f8def5a0ed",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31075,9 +35426,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:37.755Z",
-                 *         "updatedAt": "2026-11-25T18:04:37.817Z",
-                 *         "expiresAt": "2026-12-02T18:04:37.817Z",
+                 *         "createdAt": "2026-11-25T18:58:57.589Z",
+                 *         "updatedAt": "2026-11-25T18:58:57.650Z",
+                 *         "expiresAt": "2026-12-02T18:58:57.650Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31126,15 +35477,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8c23-76e3-b913-fff73a125db0",
+                 *       "id": "01a21413-48ea-72df-9c88-6467a6eb002e",
                  *       "type": "beneficiary.added",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.307Z",
-                 *       "requestId": "ceyF4_S4-2x",
+                 *       "createdAt": "2026-11-25T18:58:57.898Z",
+                 *       "requestId": "fIO-hB4R-2y",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                 *         "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -31142,7 +35493,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:04:38.307Z"
+                 *         "createdAt": "2026-11-25T18:58:57.898Z"
                  *       }
                  *     }
                  */
@@ -31222,15 +35573,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                 *       "id": "01a21413-4933-7a5f-a825-dfc57453bba1",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 69,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.428Z",
-                 *       "requestId": "ceyF4_S4-31",
+                 *       "createdAt": "2026-11-25T18:58:57.971Z",
+                 *       "requestId": "fIO-hB4R-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                 *         "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -31238,7 +35589,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:04:38.307Z"
+                 *         "createdAt": "2026-11-25T18:58:57.898Z"
                  *       }
                  *     }
                  */
@@ -31281,12 +35632,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5ebd-76d5-8cee-31c92bab43b9",
+                 *       "id": "01a21413-2d75-7f5c-9d51-782ca37d85cb",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 16,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.685Z",
-                 *       "requestId": "ceyF4_S4-12",
+                 *       "createdAt": "2026-11-25T18:58:50.869Z",
+                 *       "requestId": "fIO-hB4R-13",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -31299,7 +35650,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T18:04:26.685Z"
+                 *         "updatedAt": "2026-11-25T18:58:50.869Z"
                  *       }
                  *     }
                  */
@@ -31462,22 +35813,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6146-7176-9eb7-affc4cf4aa61",
+                 *       "id": "01a21413-2f8b-779e-b60b-8bb75e10fd00",
                  *       "type": "customer.created",
                  *       "sequence": 29,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.334Z",
-                 *       "requestId": "ceyF4_S4-1i",
+                 *       "createdAt": "2026-11-25T18:58:51.403Z",
+                 *       "requestId": "fIO-hB4R-1j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T18:04:27.334Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.334Z"
+                 *         "createdAt": "2026-11-25T18:58:51.403Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.403Z"
                  *       }
                  *     }
                  */
@@ -31520,22 +35871,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6521-7d06-a9e7-37f78077f3cd",
+                 *       "id": "01a21413-31a5-729a-a41c-497816f70c28",
                  *       "type": "customer.updated",
                  *       "sequence": 33,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.321Z",
-                 *       "requestId": "ceyF4_S4-1r",
+                 *       "createdAt": "2026-11-25T18:58:51.941Z",
+                 *       "requestId": "fIO-hB4R-1s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T18:04:27.334Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.321Z"
+                 *         "createdAt": "2026-11-25T18:58:51.403Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.941Z"
                  *       }
                  *     }
                  */
@@ -31543,6 +35894,228 @@ export interface operations {
                     data: components["schemas"]["Customer"];
                     /** @enum {string} */
                     type: "customer.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeAccepted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.accepted";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeEvidenceSent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.evidence_sent";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeLost: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.lost";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeOpened: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.opened";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeWon: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.won";
                 };
             };
         };
@@ -31578,25 +36151,27 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5f6a-7416-8313-2cf78e99addf",
+                 *       "id": "01a21413-2e12-71ca-8695-ef64838fb2c0",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 21,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.809Z",
+                 *       "createdAt": "2026-11-25T18:58:51.007Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                 *         "paymentId": "01a21413-2dff-7dbc-a002-8c73caaedbaf",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "creditedWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
                  *         "net": 64500,
+                 *         "reserve": 0,
+                 *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "6715779331",
+                 *         "accountNumber": "9633771371",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -31604,12 +36179,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125180426989588475914",
+                 *         "sessionId": "999999261125185850380341993260",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T18:04:26.737Z",
-                 *         "confirmedAt": "2026-11-25T18:04:26.809Z",
-                 *         "updatedAt": "2026-11-25T18:04:26.809Z"
+                 *         "paidAt": "2026-11-25T18:58:50.979Z",
+                 *         "confirmedAt": "2026-11-25T18:58:51.007Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.007Z"
                  *       }
                  *     }
                  */
@@ -31829,6 +36404,254 @@ export interface operations {
             };
         };
     };
+    onMerchantSettlementSettingsUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlementSettings"];
+                    /** @enum {string} */
+                    type: "merchant_settlement_settings.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlement"];
+                    /** @enum {string} */
+                    type: "merchant_settlement.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementPaid: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlement"];
+                    /** @enum {string} */
+                    type: "merchant_settlement.paid";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementPaused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        at: string;
+                        /** Format: uuid */
+                        merchantId: string;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /** @description What stands, or stood, against it; for programs. */
+                        reason: string;
+                        words: string;
+                    };
+                    /** @enum {string} */
+                    type: "merchant_settlement.paused";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementProcessing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlement"];
+                    /** @enum {string} */
+                    type: "merchant_settlement.processing";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementResumed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        at: string;
+                        /** Format: uuid */
+                        merchantId: string;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /** @description What stands, or stood, against it; for programs. */
+                        reason: string;
+                        words: string;
+                    };
+                    /** @enum {string} */
+                    type: "merchant_settlement.resumed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onMerchantRailsChosen: {
         parameters: {
             query?: never;
@@ -31851,15 +36674,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-792b-7ab4-a482-fa58cf76b339",
+                 *       "id": "01a21413-3d1d-7859-9a69-a414c07e8903",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 41,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:33.451Z",
-                 *       "requestId": "ceyF4_S4-28",
+                 *       "createdAt": "2026-11-25T18:58:54.877Z",
+                 *       "requestId": "fIO-hB4R-29",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -31915,15 +36738,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-575c-721c-8d24-6eec2c10587f",
+                 *       "id": "01a21413-2777-7b62-8e15-3aa90bc6bb4f",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:24.796Z",
-                 *       "requestId": "ceyF4_S4-7",
+                 *       "createdAt": "2026-11-25T18:58:49.335Z",
+                 *       "requestId": "fIO-hB4R-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -31974,16 +36797,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6139-770c-9765-4ea3910200f0",
+                 *       "id": "01a21413-2f76-7764-81b9-8e87da9bff20",
                  *       "type": "payment_link.activated",
                  *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.312Z",
+                 *       "createdAt": "2026-11-25T18:58:51.381Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                 *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                 *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -31999,13 +36822,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.174Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.312Z"
+                 *         "createdAt": "2026-11-25T18:58:51.182Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.381Z"
                  *       }
                  *     }
                  */
@@ -32048,16 +36871,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-60c2-7f0c-a372-76442f3324ca",
+                 *       "id": "01a21413-2eba-7714-ad4f-2adb415a8288",
                  *       "type": "payment_link.created",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.174Z",
-                 *       "requestId": "ceyF4_S4-1c",
+                 *       "createdAt": "2026-11-25T18:58:51.182Z",
+                 *       "requestId": "fIO-hB4R-1d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                 *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                 *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32073,13 +36896,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.174Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.174Z"
+                 *         "createdAt": "2026-11-25T18:58:51.182Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.182Z"
                  *       }
                  *     }
                  */
@@ -32122,16 +36945,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6121-7d83-bb9f-c815ebbc9c2b",
+                 *       "id": "01a21413-2f66-7b1b-98f8-137bbd2f43e1",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.296Z",
+                 *       "createdAt": "2026-11-25T18:58:51.357Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                 *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
+                 *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32147,13 +36970,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.174Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.296Z"
+                 *         "createdAt": "2026-11-25T18:58:51.182Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.357Z"
                  *       }
                  *     }
                  */
@@ -32196,16 +37019,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6032-744d-9234-2182edb7a749",
+                 *       "id": "01a21413-2e82-785a-bfa6-77e58841f21b",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 25,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.051Z",
+                 *       "createdAt": "2026-11-25T18:58:51.129Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                 *         "sessionId": "01a21413-2e6d-7e27-9538-86e060129c81",
+                 *         "reference": "MNS01a214132e6d7e27953886e060129c81",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -32229,11 +37052,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                 *         "expiresAt": "2026-11-25T19:28:51.117Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -32244,10 +37067,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:04:27.017Z",
+                 *         "openedAt": "2026-11-25T18:58:51.117Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.017Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.051Z",
+                 *         "createdAt": "2026-11-25T18:58:51.117Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.129Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -32433,16 +37256,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-600a-7fa2-8bdd-454a9ffd2ec5",
+                 *       "id": "01a21413-2e6e-799c-9b9b-a3733fd4ef2e",
                  *       "type": "payment_session.created",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.017Z",
+                 *       "createdAt": "2026-11-25T18:58:51.117Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                 *         "sessionId": "01a21413-2e6d-7e27-9538-86e060129c81",
+                 *         "reference": "MNS01a214132e6d7e27953886e060129c81",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -32466,11 +37289,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                 *         "expiresAt": "2026-11-25T19:28:51.117Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -32483,8 +37306,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.017Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.017Z",
+                 *         "createdAt": "2026-11-25T18:58:51.117Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.117Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -33028,16 +37851,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-600a-7fa2-8bdd-4549c496382d",
+                 *       "id": "01a21413-2e6e-799c-9b9b-a372a004d4e0",
                  *       "type": "payment_session.opened",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.017Z",
+                 *       "createdAt": "2026-11-25T18:58:51.117Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                 *         "sessionId": "01a21413-2e6d-7e27-9538-86e060129c81",
+                 *         "reference": "MNS01a214132e6d7e27953886e060129c81",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -33059,7 +37882,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8075116359",
+                 *             "accountNumber": "8698350402",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -33068,11 +37891,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                 *         "expiresAt": "2026-11-25T19:28:51.117Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33083,10 +37906,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:04:27.017Z",
+                 *         "openedAt": "2026-11-25T18:58:51.117Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.017Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.017Z",
+                 *         "createdAt": "2026-11-25T18:58:51.117Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.117Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -33272,15 +38095,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5f69-728e-8265-1aa14d8e594b",
+                 *       "id": "01a21413-2e12-71ca-8695-ef62e3d43f40",
                  *       "type": "payment_session.paid",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.809Z",
+                 *       "createdAt": "2026-11-25T18:58:51.007Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                 *         "sessionId": "01a21413-2d9a-7665-a628-5c1d91345a7b",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -33305,11 +38128,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:26.699Z",
+                 *         "expiresAt": "2026-11-25T19:28:50.905Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33320,15 +38143,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:04:26.699Z",
-                 *         "paidAt": "2026-11-25T18:04:26.809Z",
-                 *         "createdAt": "2026-11-25T18:04:26.699Z",
-                 *         "updatedAt": "2026-11-25T18:04:26.809Z",
+                 *         "openedAt": "2026-11-25T18:58:50.905Z",
+                 *         "paidAt": "2026-11-25T18:58:51.007Z",
+                 *         "createdAt": "2026-11-25T18:58:50.905Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.007Z",
                  *         "payment": {
-                 *           "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                 *           "paymentId": "01a21413-2dff-7dbc-a002-8c73caaedbaf",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T18:04:26.809Z"
+                 *           "receivedAt": "2026-11-25T18:58:51.007Z"
                  *         }
                  *       }
                  *     }
@@ -33872,16 +38695,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-661a-7644-ae33-250a50125391",
+                 *       "id": "01a21413-321e-7756-bc15-9aa4a17b829b",
                  *       "type": "payout.cancelled",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.567Z",
-                 *       "requestId": "ceyF4_S4-1y",
+                 *       "createdAt": "2026-11-25T18:58:52.051Z",
+                 *       "requestId": "fIO-hB4R-1z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                 *         "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
+                 *         "reference": "MNL01a2141331fa789994f3349188b7a159",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -33892,12 +38715,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -33908,11 +38731,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "2044573400",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:28.518Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.567Z",
+                 *         "createdAt": "2026-11-25T18:58:52.026Z",
+                 *         "updatedAt": "2026-11-25T18:58:52.051Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -33921,8 +38744,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                 *         "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
+                 *         "scheduledFor": "2026-11-27T18:58:52.008Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -33966,16 +38789,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8358-7f32-a413-9792a3ac575b",
+                 *       "id": "01a21413-4227-728e-829d-6c02c6977e34",
                  *       "type": "payout.failed",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.056Z",
+                 *       "createdAt": "2026-11-25T18:58:56.167Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
-                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
+                 *         "transactionId": "01a21413-3e25-79d7-b61a-d6c534e1dd50",
+                 *         "reference": "MNL01a214133e2579d7b61ad6c534e1dd50",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -33986,34 +38809,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "2044573400",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.056Z",
+                 *         "createdAt": "2026-11-25T18:58:55.993Z",
+                 *         "updatedAt": "2026-11-25T18:58:56.167Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125180436732622291955",
+                 *         "sessionId": "999999261125185856848060288745",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -34060,16 +38883,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-933c-7043-ac16-4a9a1dbee848",
+                 *       "id": "01a21413-4dec-7d56-9fc1-8a58acc5143b",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:40.050Z",
-                 *       "requestId": "ceyF4_S4-3j",
+                 *       "createdAt": "2026-11-25T18:58:59.178Z",
+                 *       "requestId": "fIO-hB4R-3k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-92f2-7f53-a074-9b881a323322",
-                 *         "reference": "MNL01a213e192f27f53a0749b881a323322",
+                 *         "transactionId": "01a21413-4dea-7c53-b376-531587fb3e7a",
+                 *         "reference": "MNL01a214134dea7c53b376531587fb3e7a",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -34080,12 +38903,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-9120-7617-bd2a-2fc84dd666da",
+                 *         "merchantId": "01a21413-4cc0-7829-9530-c6d9de4c5ff9",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-9139-7ed8-b839-513a50e342ef",
-                 *         "fromWalletId": "01a213e1-9139-7ed8-b839-513a50e342ef",
+                 *         "walletId": "01a21413-4cc7-7739-a6ba-8e7e745351ae",
+                 *         "fromWalletId": "01a21413-4cc7-7739-a6ba-8e7e745351ae",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-912b-72c6-bbd3-1f6332d70d6e",
+                 *         "providerWalletId": "01a21413-4cc4-7215-9cc4-ea10814c9dec",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34096,11 +38919,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "8795637109",
+                 *         "originatorAccountNumber": "3341032780",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:40.050Z",
-                 *         "updatedAt": "2026-11-25T18:04:40.050Z",
+                 *         "createdAt": "2026-11-25T18:58:59.178Z",
+                 *         "updatedAt": "2026-11-25T18:58:59.178Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -34111,7 +38934,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017"
+                 *         "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1"
                  *       }
                  *     }
                  */
@@ -34154,16 +38977,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8331-763b-994f-8ecf1a6a269c",
+                 *       "id": "01a21413-421f-750f-8d29-891776820def",
                  *       "type": "payout.processing",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.017Z",
+                 *       "createdAt": "2026-11-25T18:58:56.159Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
-                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
+                 *         "transactionId": "01a21413-3e25-79d7-b61a-d6c534e1dd50",
+                 *         "reference": "MNL01a214133e2579d7b61ad6c534e1dd50",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -34174,27 +38997,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "2044573400",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.017Z",
+                 *         "createdAt": "2026-11-25T18:58:55.993Z",
+                 *         "updatedAt": "2026-11-25T18:58:56.159Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -34248,16 +39071,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8207-74af-9865-202caf034e42",
+                 *       "id": "01a21413-417b-7f57-88a6-dcce87cad02b",
                  *       "type": "payout.queued",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.718Z",
+                 *       "createdAt": "2026-11-25T18:58:55.993Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
-                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
+                 *         "transactionId": "01a21413-3e25-79d7-b61a-d6c534e1dd50",
+                 *         "reference": "MNL01a214133e2579d7b61ad6c534e1dd50",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -34268,27 +39091,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "2044573400",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.718Z",
+                 *         "createdAt": "2026-11-25T18:58:55.993Z",
+                 *         "updatedAt": "2026-11-25T18:58:55.993Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -34379,16 +39202,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-65e6-72fa-9073-b12a398e0f46",
+                 *       "id": "01a21413-31fa-7899-94f3-34920a9c382c",
                  *       "type": "payout.scheduled",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.518Z",
-                 *       "requestId": "ceyF4_S4-1w",
+                 *       "createdAt": "2026-11-25T18:58:52.026Z",
+                 *       "requestId": "fIO-hB4R-1x",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                 *         "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
+                 *         "reference": "MNL01a2141331fa789994f3349188b7a159",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -34399,12 +39222,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34415,11 +39238,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "2044573400",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:28.518Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.518Z",
+                 *         "createdAt": "2026-11-25T18:58:52.026Z",
+                 *         "updatedAt": "2026-11-25T18:58:52.026Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -34428,8 +39251,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                 *         "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
+                 *         "scheduledFor": "2026-11-27T18:58:52.008Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -34473,16 +39296,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8358-7f32-a413-978ea9ec3c59",
+                 *       "id": "01a21413-4227-728e-829d-6bfe6e1288ff",
                  *       "type": "payout.succeeded",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.056Z",
+                 *       "createdAt": "2026-11-25T18:58:56.167Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-83734e66c964",
-                 *         "reference": "MNL01a213e17bd8727898aa83734e66c964",
+                 *         "transactionId": "01a21413-3e24-7c39-901b-89366d444ef6",
+                 *         "reference": "MNL01a214133e247c39901b89366d444ef6",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -34493,34 +39316,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "2044573400",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.056Z",
-                 *         "paidAt": "2026-11-25T18:04:36.056Z",
+                 *         "createdAt": "2026-11-25T18:58:55.993Z",
+                 *         "updatedAt": "2026-11-25T18:58:56.167Z",
+                 *         "paidAt": "2026-11-25T18:58:56.167Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125180436084961149322",
+                 *         "sessionId": "999999261125185856532037260574",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -34532,6 +39355,333 @@ export interface operations {
                     data: components["schemas"]["Payout"];
                     /** @enum {string} */
                     type: "payout.succeeded";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundCancelled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.cancelled";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundNeedsDetails: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.needs_details";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundPendingApproval: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.pending_approval";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundProcessing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.processing";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundQueued: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.queued";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundSucceeded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.succeeded";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onReserveReleased: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: double
+                         * @description What came back. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        /**
+                         * Format: int64
+                         * @description Of how many payments.
+                         */
+                        payments: number;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        releasedAt: string;
+                        /**
+                         * Format: date
+                         * @description The day on which it was to come back.
+                         * @example 2026-12-20
+                         */
+                        releaseOn: string;
+                        /**
+                         * Format: uuid
+                         * @description With the category RESERVE_RELEASE.
+                         */
+                        transactionId: string;
+                        /** Format: uuid */
+                        walletId: string;
+                    };
+                    /** @enum {string} */
+                    type: "reserve.released";
                 };
             };
         };
@@ -34567,21 +39717,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5ef1-78df-a186-cb99be8699c2",
+                 *       "id": "01a21413-2de4-7771-b3d0-aa0636251495",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 19,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.737Z",
-                 *       "requestId": "ceyF4_S4-14",
+                 *       "createdAt": "2026-11-25T18:58:50.979Z",
+                 *       "requestId": "fIO-hB4R-15",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a213e14c517cb69a6a2d4f072a125e_01a213e15ef178dfa186cb97f9f7569b",
-                 *             "sessionId": "999999261125180426989588475914",
-                 *             "accountNumber": "6715779331",
+                 *             "id": "sbx_01a2141320167b79ad1ba41b05481d0f_01a214132de47771b3d0aa04d7860bd4",
+                 *             "sessionId": "999999261125185850380341993260",
+                 *             "accountNumber": "9633771371",
                  *             "amount": 64500,
                  *             "currency": "NGN",
+                 *             "channel": "BANK_TRANSFER",
                  *             "scenario": "never_notified",
                  *             "payer": {
                  *               "name": "EFE ESTHER ABIOLA",
@@ -34589,7 +39740,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T18:04:26.737Z"
+                 *             "paidAt": "2026-11-25T18:58:50.979Z"
                  *           }
                  *         ]
                  *       }
@@ -34634,16 +39785,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7935-7beb-8cd5-23d4ee29eb56",
+                 *       "id": "01a21413-3d27-770a-85d7-3c0061579b3b",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:33.460Z",
-                 *       "requestId": "ceyF4_S4-29",
+                 *       "createdAt": "2026-11-25T18:58:54.887Z",
+                 *       "requestId": "fIO-hB4R-2a",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T18:04:33.460Z"
+                 *         "advancedAt": "2026-11-25T18:58:54.887Z"
                  *       }
                  *     }
                  */
@@ -34651,6 +39802,43 @@ export interface operations {
                     data: components["schemas"]["Advance"];
                     /** @enum {string} */
                     type: "sandbox.clock_advanced";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSandboxDisputeOpened: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["SandboxDispute"];
+                    /** @enum {string} */
+                    type: "sandbox.dispute_opened";
                 };
             };
         };
@@ -34747,25 +39935,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5846-7ba1-8edc-f294454432c4",
+                 *       "id": "01a21413-28a7-7cb6-b07b-dde95bf38165",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:25.017Z",
-                 *       "requestId": "ceyF4_S4-e",
+                 *       "createdAt": "2026-11-25T18:58:49.617Z",
+                 *       "requestId": "fIO-hB4R-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                 *         "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
                  *         "name": "Yaba",
-                 *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                 *         "walletId": "01a21413-2891-7482-b260-bd0eb95b57b3",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "3370810429",
+                 *         "accountNumber": "7916334666",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:25.017Z"
+                 *         "createdAt": "2026-11-25T18:58:49.617Z"
                  *       }
                  *     }
                  */
@@ -34808,25 +39996,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-588f-76d4-bf7b-15cfdc85902b",
+                 *       "id": "01a21413-290e-7bd3-919e-03a6a66d0f4d",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:25.101Z",
-                 *       "requestId": "ceyF4_S4-j",
+                 *       "createdAt": "2026-11-25T18:58:49.727Z",
+                 *       "requestId": "fIO-hB4R-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                 *         "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
                  *         "name": "Rent",
-                 *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                 *         "walletId": "01a21413-28ff-71bd-8e63-4292b3d854cd",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "2798169177",
+                 *         "accountNumber": "7527114857",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:25.101Z"
+                 *         "createdAt": "2026-11-25T18:58:49.727Z"
                  *       }
                  *     }
                  */
@@ -34869,16 +40057,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5f6a-7416-8313-2cf9ca2ee5aa",
+                 *       "id": "01a21413-2e12-71ca-8695-ef666a1f1ba5",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.809Z",
+                 *       "createdAt": "2026-11-25T18:58:51.007Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
-                 *         "reference": "MNL01a213e15f397bcaac42819c3e0f4dee",
+                 *         "transactionId": "01a21413-2dff-7dbc-a002-8c73caaedbaf",
+                 *         "reference": "MNL01a214132dff7dbca0028c73caaedbaf",
                  *         "category": "COLLECTION",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -34889,28 +40077,28 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Payment from EFE ESTHER ABIOLA",
                  *         "description": "₦64,500.00 was received from EFE ESTHER ABIOLA for Adire & Co",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-59f5-79dd-a6b0-a988f120fbf5",
-                 *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "fromWalletId": "01a21413-2a2b-79f3-909d-a8630eb9e56e",
+                 *         "toWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
                  *         "batchReference": null,
                  *         "beneficiaryBankName": "Manilla Wallet",
                  *         "beneficiaryBankCode": "999",
-                 *         "beneficiaryAccountNumber": "7176735151",
+                 *         "beneficiaryAccountNumber": "2044573400",
                  *         "beneficiaryAccountName": "Adire & Co",
                  *         "originatorBankName": "Sandbox Bank",
                  *         "originatorBankCode": "",
                  *         "originatorAccountNumber": "0123456785",
                  *         "originatorAccountName": "EFE ESTHER ABIOLA",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:26.809Z",
-                 *         "updatedAt": "2026-11-25T18:04:26.809Z",
-                 *         "paidAt": "2026-11-25T18:04:26.809Z"
+                 *         "createdAt": "2026-11-25T18:58:51.007Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.007Z",
+                 *         "paidAt": "2026-11-25T18:58:51.007Z"
                  *       }
                  *     }
                  */
@@ -34953,17 +40141,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-650b-7f96-943e-a111c1b35499",
+                 *       "id": "01a21413-3196-752b-840c-484a69ae69d5",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.299Z",
-                 *       "requestId": "ceyF4_S4-1q",
+                 *       "createdAt": "2026-11-25T18:58:51.926Z",
+                 *       "requestId": "fIO-hB4R-1r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -34972,14 +40160,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8331385817",
+                 *             "accountNumber": "6472497853",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
-                 *         "closedAt": "2026-11-25T18:04:28.299Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.299Z"
+                 *         "requestedAt": "2026-11-25T18:58:51.475Z",
+                 *         "closedAt": "2026-11-25T18:58:51.926Z",
+                 *         "updatedAt": "2026-11-25T18:58:51.926Z"
                  *       }
                  *     }
                  */
@@ -35059,17 +40247,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-62f6-707b-a6a9-785172aa8d99",
+                 *       "id": "01a21413-309a-7b4a-891e-35a8f3f2b8ce",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.765Z",
+                 *       "createdAt": "2026-11-25T18:58:51.673Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -35078,14 +40266,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8331385817",
+                 *             "accountNumber": "6472497853",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                 *         "requestedAt": "2026-11-25T18:58:51.475Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:04:27.765Z"
+                 *         "updatedAt": "2026-11-25T18:58:51.673Z"
                  *       }
                  *     }
                  */
@@ -35128,26 +40316,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-61b9-7a7d-9877-362f3c6ed679",
+                 *       "id": "01a21413-2fd4-7037-b079-cf9c1c974603",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 30,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.448Z",
-                 *       "requestId": "ceyF4_S4-1n",
+                 *       "createdAt": "2026-11-25T18:58:51.475Z",
+                 *       "requestId": "fIO-hB4R-1o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
+                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                 *         "requestedAt": "2026-11-25T18:58:51.475Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:04:27.448Z"
+                 *         "updatedAt": "2026-11-25T18:58:51.475Z"
                  *       }
                  *     }
                  */
@@ -35190,17 +40378,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8e71-7b9d-afba-9deb3d14b10f",
+                 *       "id": "01a21413-4bdd-7667-aad5-0a750137394f",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 70,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.897Z",
-                 *       "requestId": "ceyF4_S4-33",
+                 *       "createdAt": "2026-11-25T18:58:58.653Z",
+                 *       "requestId": "fIO-hB4R-34",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T18:04:38.897Z"
+                 *         "changedAt": "2026-11-25T18:58:58.653Z"
                  *       }
                  *     }
                  */
@@ -35251,18 +40439,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-90f5-7783-ba1a-ba8c909477a8",
+                 *       "id": "01a21413-4c88-793e-ab71-f3a5ae47c785",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.541Z",
+                 *       "createdAt": "2026-11-25T18:58:58.824Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T18:04:39.541Z"
+                 *         "disabledAt": "2026-11-25T18:58:58.824Z"
                  *       }
                  *     }
                  */
@@ -35315,17 +40503,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-9110-7403-9ae7-50f31b6dab49",
+                 *       "id": "01a21413-4cb6-761b-b966-fcd56d682bdb",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 73,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.568Z",
-                 *       "requestId": "ceyF4_S4-3b",
+                 *       "createdAt": "2026-11-25T18:58:58.870Z",
+                 *       "requestId": "fIO-hB4R-3c",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T18:04:39.568Z"
+                 *         "enabledAt": "2026-11-25T18:58:58.870Z"
                  *       }
                  *     }
                  */
@@ -35377,17 +40565,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-9022-7ed6-a79f-2b396f050940",
+                 *       "id": "01a21413-4c2e-7699-b678-282209b9cb42",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.329Z",
-                 *       "requestId": "ceyF4_S4-39",
+                 *       "createdAt": "2026-11-25T18:58:58.733Z",
+                 *       "requestId": "fIO-hB4R-3a",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a213e1-9021-791d-a9f1-9faaa8b65cf0",
-                 *         "createdAt": "2026-11-25T18:04:39.329Z",
-                 *         "previousExpiresAt": "2026-11-26T18:04:39.329Z"
+                 *         "secretId": "01a21413-4c2d-7e10-b977-21d26cf8c019",
+                 *         "createdAt": "2026-11-25T18:58:58.733Z",
+                 *         "previousExpiresAt": "2026-11-26T18:58:58.733Z"
                  *       }
                  *     }
                  */

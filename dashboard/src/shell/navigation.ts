@@ -37,6 +37,7 @@ import {
   Terminal,
   TrainFront,
   Users,
+  Vault,
   Wallet,
   Webhook,
 } from 'lucide-react';
@@ -140,6 +141,7 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
     label: 'Terms',
     items: [
       { label: 'Fees', to: '/operator/fees', icon: Percent },
+      { label: 'Reserves', to: '/operator/reserves', icon: Vault },
       { label: 'Limits', to: '/operator/limits', icon: Banknote },
       { label: 'Bank holidays', to: '/operator/bank-holidays', icon: CalendarOff },
     ],

@@ -59,7 +59,8 @@ const CreditWebhookBody = Type.Object({
   id: Type.String({ minLength: 1 }),
   sequence: Type.Integer({ minimum: 1 }),
   transactionId: Type.String({ minLength: 1 }),
-  sessionId: Type.String({ pattern: '^\\d{30}$' }),
+  /** A card has none. */
+  sessionId: Type.Union([Type.String({ pattern: '^\\d{30}$' }), Type.Null()]),
   accountNumber: Type.String({ minLength: 1 }),
   amountMinor: Type.String({ pattern: '^[1-9]\\d{0,17}$' }),
   currency: Type.String({ pattern: '^[A-Z]{3}$' }),
@@ -68,7 +69,7 @@ const CreditWebhookBody = Type.Object({
 
 type NotifiedCredit = Pick<
   CreditRow,
-  'id' | 'session_id' | 'account_number' | 'amount_minor' | 'currency' | 'webhooks_delivered'
+  'id' | 'channel' | 'session_id' | 'account_number' | 'amount_minor' | 'currency' | 'webhooks_delivered'
 >;
 
 /** A webhook of the simulated bank about a credit, ready to be delivered. */
@@ -85,7 +86,7 @@ export function signCreditWebhook(
     id: `${row.id}:${number}`,
     sequence: planned.sequence ?? number,
     transactionId: row.id,
-    sessionId: row.session_id,
+    sessionId: row.channel === 'CARD' ? null : row.session_id,
     accountNumber: row.account_number,
     amountMinor: String(amountMinor),
     currency: row.currency,
