@@ -19,6 +19,7 @@ export const SHOWN_ROUTES: readonly ShownRoute[] = [
     '/collections',
     '/collections/sessions',
     '/collections/links',
+    '/collections/reserve',
     '/collections/accounts',
     '/collections/customers',
     '/collections/settlements',
@@ -57,6 +58,12 @@ export const SHOWN_ROUTES: readonly ShownRoute[] = [
   ...all('operator', ['/operator/outcomes', '/operator/outcomes?show=all']),
   ...all('operator', ['/operator/verify', '/operator/rails', '/operator/float']),
   ...all('operator', ['/operator/reconciliation', '/operator/reconciliation/:importId']),
-  ...all('operator', ['/operator/fees', '/operator/limits', '/operator/webhooks', '/operator/people']),
+  ...all('operator', [
+    '/operator/fees',
+    '/operator/reserves',
+    '/operator/limits',
+    '/operator/webhooks',
+    '/operator/people',
+  ]),
   ...all('operator', ['/operator/announcements', '/operator/audit', '/operator/security']),
 ];
