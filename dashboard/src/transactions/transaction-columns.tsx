@@ -114,7 +114,7 @@ const CATEGORIES = {
   COLLECTION: 'Money received',
   MANUAL_CREDIT: 'Added by the operator',
   REFUND: 'Refund',
-  DISPUTE: 'Dispute',
+  DISPUTE: 'Disputed payment',
   RECEIVABLE_REPAYMENT: 'Owed after a dispute',
   RESERVE_RELEASE: 'Back from the reserve',
 } as const;
