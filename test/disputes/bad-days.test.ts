@@ -128,7 +128,12 @@ describe('disputes on a bad day', () => {
       "select id from suspense_proposals where payment_id = $1 and status = 'PENDING'",
       [held.paymentId],
     );
-    const withdrawn = { tenant: held.tenant, proposalId: rows[0].id, status: 'WITHDRAWN' as const, reason: 'It is disputed' };
+    const withdrawn = {
+      tenant: held.tenant,
+      proposalId: rows[0].id,
+      status: 'WITHDRAWN' as const,
+      reason: 'It is disputed',
+    };
     await closePaymentProposal(t.deps, { ...withdrawn, personId: t.people.ada });
     await t.decidePayment(held, { action: 'ATTRIBUTE' });
     expect((await t.find(again.providerDisputeId)).held_minor).toBe(25_00n);

@@ -8,6 +8,7 @@ import { startReceiver } from '../webhooks/receiver.ts';
 import { liveBusiness, peopleOfBusiness, waitingBusiness } from './business-history.ts';
 import { operatorCommand, payersAtTheEnd, providerPayers, simulatedPayers } from './collection-history.ts';
 import { operatorCredits } from './credit-history.ts';
+import { disputedPayments } from './dispute-history.ts';
 import { type Maker, mustOf } from './maker.ts';
 import { operatorDecides, operatorSettles } from './operator-history.ts';
 import { randomOf } from './random.ts';
@@ -62,6 +63,7 @@ export async function makeHistory(seed: number): Promise<History> {
   await made.work();
   const firstFee = await collectionFee(t, { flatMinor: 25n, rateBasisPoints: 150, capMinor: 40_00n });
   await simulatedPayers(made);
+  await disputedPayments(made);
   await paymentSessions(made);
   await collectionFee(t, { rateBasisPoints: 125, rounding: 'UP' }, [firstFee]);
   const payers = await providerPayers(made, liveProvider);

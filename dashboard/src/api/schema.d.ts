@@ -443,6 +443,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Disputes of your payments, newest first
+         * @description Each is a payment that a payer’s bank wants back, with the time that is left to answer.
+         */
+        get: operations["listDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Disputes of your payments, as CSV
+         * @description All that match, in the order of the list, amounts in naira.
+         */
+        get: operations["downloadDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One dispute, with what was said and what became of the money */
+        get: operations["getDispute"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept a dispute: the payer gets the amount
+         * @description The provider is notified at once. The money is taken when it says that the dispute is accepted: `dispute.accepted`.
+         */
+        post: operations["acceptDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Contest a dispute with evidence
+         * @description Words and files as multipart/form-data. They are sent to the provider at once; `dispute.evidence_sent` says that it has them.
+         */
+        post: operations["sendDisputeEvidence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}/file/{fileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file of the evidence, as it was uploaded */
+        get: operations["downloadDisputeFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/link": {
         parameters: {
             query?: never;
@@ -541,6 +655,26 @@ export interface paths {
          * @description It opens no more sessions. Those that payers have opened can be paid all the same.
          */
         post: operations["deactivatePaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/owed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What you owe after disputes
+         * @description What disputes took beyond what your wallets had. Money that comes in pays it, the oldest first.
+         */
+        get: operations["getOwedAfterDisputes"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1625,6 +1759,57 @@ export interface paths {
         get: operations["listBanksOfOperator"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Disputes that run or have to be looked at, of all merchants, what is due first first */
+        get: operations["listOperatorDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/reported": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Disputes that are of no payment of ours, or not what they seem */
+        get: operations["listReportedDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/reported/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note what was found out about a dispute that is of no payment of ours */
+        post: operations["dismissReportedDispute"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3798,6 +3983,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/collection/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dispute a sandbox payment, as a payer’s bank would
+         * @description Only in sandbox mode. The dispute comes by the bank’s webhook; what becomes of an answer is as the scenario says, and the sandbox’s clock brings the end of the time nearer.
+         */
+        post: operations["openSandboxDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/collection/pay": {
         parameters: {
             query?: never;
@@ -5145,6 +5350,126 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "dispute.accepted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dispute was accepted: the amount was taken.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeAccepted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.evidence_sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The provider has the evidence, and the payer’s bank decides.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeEvidenceSent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.lost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dispute is lost: the amount was taken, and what was not there is owed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeLost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payer’s bank wants a payment back; the amount is held.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeOpened"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Something of a dispute changed: an answer, what is held, what is owed, or until when it can be answered.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.won": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dispute is won: what was held is available again.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeWon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "inbound_payment.credited": {
         parameters: {
             query?: never;
@@ -5719,6 +6044,26 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onSandboxClockAdvanced"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "sandbox.dispute_opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A simulated payer’s bank wants a sandbox payment back.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onSandboxDisputeOpened"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7322,6 +7667,237 @@ export interface components {
              * @enum {string|null}
              */
             waitsFor: "TIME" | "TURN" | "PAUSE" | "ENABLE" | "ADDRESS" | null;
+        };
+        Dispute: {
+            /**
+             * Format: double
+             * @description What is wanted back. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * @description ACCEPT: the payer gets it. CONTEST: with evidence.
+             * @enum {string|null}
+             */
+            answer: "ACCEPT" | "CONTEST" | null;
+            /**
+             * @description Why the answer was not taken, for programs.
+             * @example DISPUTE_ENDED_BEFORE
+             */
+            answerReason: string | null;
+            /**
+             * @description QUEUED: it is being sent. SENT: the provider has it. REFUSED: the provider did not take it, or it came too late; while the dispute is open there may be another.
+             * @enum {string|null}
+             */
+            answerStatus: "QUEUED" | "SENT" | "REFUSED" | null;
+            /**
+             * @description CHARGEBACK: the payer’s bank demands it. FRAUD: the payer says that it was somebody else. GENERAL: any other.
+             * @enum {string}
+             */
+            category: "CHARGEBACK" | "FRAUD" | "GENERAL";
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: double
+             * @description What of it may be taken: never more than of the payment is neither refunded nor taken already. In naira, at most two decimals.
+             */
+            disputed: number;
+            /**
+             * Format: uuid
+             * @description Of the transaction too, by which money was taken.
+             */
+            disputeId: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be answered; null: the provider does not say.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dueAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endedAt: string | null;
+            /**
+             * Format: double
+             * @description What of that is held in the wallet; zero once it has ended. In naira, at most two decimals.
+             */
+            held: number;
+            /**
+             * Format: double
+             * @description What the wallet did not have when it ended. In naira, at most two decimals.
+             */
+            loss: number;
+            /** @description What the payer says. */
+            message: string | null;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @description When we learned of it.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            openedAt: string;
+            /**
+             * Format: double
+             * @description What of that is still owed: later money pays it. In naira, at most two decimals.
+             */
+            owed: number;
+            /**
+             * Format: uuid
+             * @description The payment that is disputed.
+             */
+            paymentId: string;
+            /**
+             * @description Its number at the provider.
+             * @example 358950
+             */
+            providerDisputeId: string;
+            /**
+             * @description Why it was lost, for programs.
+             * @example NOT_ANSWERED_IN_TIME
+             */
+            reason: string | null;
+            /**
+             * @description OPEN: it can be answered until `dueAt`. EVIDENCE_SENT: the provider has your evidence, and the payer’s bank decides. WON: nothing is taken. LOST: the amount is taken. ACCEPTED: the same, by your own answer.
+             * @enum {string}
+             */
+            status: "OPEN" | "EVIDENCE_SENT" | "WON" | "LOST" | "ACCEPTED";
+            /**
+             * Format: double
+             * @description What was taken from the wallet. In naira, at most two decimals.
+             */
+            taken: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description One more with every change.
+             */
+            version: number;
+            /**
+             * Format: uuid
+             * @description The wallet that has the payment; null while none has.
+             */
+            walletId: string | null;
+        };
+        DisputeDetail: {
+            answers: {
+                /**
+                 * @description ACCEPT: the payer gets it. CONTEST: with evidence.
+                 * @enum {string}
+                 */
+                action: "ACCEPT" | "CONTEST";
+                /** Format: uuid */
+                answerId: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                endedAt: string | null;
+                files: {
+                    contentType: string;
+                    /** Format: uuid */
+                    fileId: string;
+                    fileName: string;
+                    /** Format: int64 */
+                    sizeBytes: number;
+                }[];
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                madeAt: string;
+                /** @description A person or a key. */
+                madeBy: string;
+                /** @description Why the payment is yours. */
+                message: string | null;
+                reason: string | null;
+                /**
+                 * @description QUEUED: it is being sent. SENT: the provider has it. REFUSED: the provider did not take it, or it came too late; while the dispute is open there may be another.
+                 * @enum {string}
+                 */
+                status: "QUEUED" | "SENT" | "REFUSED";
+            }[];
+            dispute: components["schemas"]["Dispute"];
+            /** @description What later money paid of what is owed. */
+            repayments: {
+                /**
+                 * Format: double
+                 * @description What was paid. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                paidAt: string;
+                /** Format: uuid */
+                transactionId: string;
+                /** Format: uuid */
+                walletId: string;
+            }[];
+            /** @description What the provider said, each time that it changed something. */
+            reports: {
+                /** @description The provider’s own code. */
+                code: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                receivedAt: string;
+                /**
+                 * @description What made us ask the provider; OPERATOR: two of its people say so.
+                 * @enum {string}
+                 */
+                source: "WEBHOOK" | "POLL" | "CHECK" | "OPERATOR";
+                /** @example OPEN */
+                state: string;
+            }[];
+        };
+        DisputeEvidenceForm: {
+            /**
+             * @description Needed by some providers.
+             * @example adaeze@example.com
+             */
+            customerEmail?: string;
+            /**
+             * @description Needed by some providers.
+             * @example Adaeze Obi
+             */
+            customerName?: string;
+            /**
+             * @description Needed by some providers.
+             * @example 2348012345678
+             */
+            customerPhone?: string;
+            /**
+             * @description Where it was delivered.
+             * @example 12 Broad Street, Lagos
+             */
+            deliveryAddress?: string;
+            /**
+             * @description When it was delivered.
+             * @example 2026-11-20
+             */
+            deliveryDate?: string;
+            /**
+             * Format: binary
+             * @description A PDF, PNG or JPEG of at most 5 MB; up to 3 parts of this name.
+             */
+            file?: string;
+            /**
+             * @description Why the payment is yours.
+             * @example The goods were delivered on 20 November and signed for.
+             */
+            message: string;
+            /**
+             * @description What was sold; needed by some providers.
+             * @example A wooden table, 2 m
+             */
+            serviceDetails?: string;
         };
         Document: {
             /** Format: int64 */
@@ -10216,6 +10792,55 @@ export interface components {
             summary: string;
             userAgent: string | null;
         };
+        OperatorDispute: {
+            /**
+             * Format: double
+             * @description What is wanted back. In naira, at most two decimals.
+             */
+            amount: number;
+            answerStatus: string | null;
+            /**
+             * Format: double
+             * @description What of it may be taken. In naira, at most two decimals.
+             */
+            disputed: number;
+            /** Format: uuid */
+            disputeId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dueAt: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            openedAt: string;
+            /**
+             * @description Why somebody has to look at it.
+             * @example WON_AFTER_END
+             */
+            operatorReason: string | null;
+            /**
+             * Format: double
+             * @description What the merchant still owes after it. In naira, at most two decimals.
+             */
+            owed: number;
+            /** Format: uuid */
+            paymentId: string;
+            providerDisputeId: string;
+            /** @description The provider account. */
+            rail: string;
+            /** @example OPEN */
+            status: string;
+        };
         OperatorFigures: {
             /**
              * Format: date-time
@@ -10977,6 +11602,20 @@ export interface components {
              * @description Webhook addresses that do not take what is sent.
              */
             webhooksFailing: number;
+        };
+        OwedAfterDisputes: {
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: int64
+             * @description Of how many disputes.
+             */
+            disputes: number;
+            /**
+             * Format: double
+             * @description What disputes lost beyond the wallets and later money has not paid yet. In naira, at most two decimals.
+             */
+            owed: number;
         };
         OwnLimit: {
             /**
@@ -12451,6 +13090,26 @@ export interface components {
             currency: string | null;
             reference: string | null;
         };
+        ReportedDispute: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            firstSeenAt: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            providerDisputeId: string;
+            /** @description The provider account. */
+            rail: string;
+            reason: string | null;
+            /** @description JSON: the dispute as the provider has it. */
+            reported: string | null;
+            /** @description NO_PAYMENT: it is of no payment of ours. CONTRADICTED: `reason` says why. */
+            status: string;
+        };
         Request: {
             /** @description What was made or changed, as the answer named it. */
             about: {
@@ -12968,6 +13627,26 @@ export interface components {
             scenario: components["schemas"]["PayerScenario"];
             /** @description Of the interbank network, 30 digits. */
             sessionId: string;
+        };
+        SandboxDispute: {
+            /**
+             * Format: double
+             * @description What is wanted back. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dueAt: string;
+            /** Format: uuid */
+            paymentId: string;
+            /** @description By which the dispute is found once it is opened here. */
+            providerDisputeId: string;
+            /** @enum {string} */
+            scenario: "won" | "lost" | "lost_then_won" | "undecided" | "evidence_refused" | "never_notified";
         };
         SandboxPayment: {
             credits: components["schemas"]["SandboxCredit"][];
@@ -14097,7 +14776,7 @@ export interface components {
             walletId: string;
         };
         /** @enum {string} */
-        TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT";
+        TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT" | "DISPUTE" | "RECEIVABLE_REPAYMENT";
         /** @enum {string} */
         TransactionStatus: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED";
         UnderstoodFile: {
@@ -14383,6 +15062,8 @@ export interface components {
         Counterparty: string;
         /** @description Only those of this customer. */
         CustomerId: string;
+        /** @description The dispute. */
+        DisputeId: string;
         /** @description The document. */
         DocumentId: string;
         /** @description csv streams the whole period, oldest first, and takes no pages. */
@@ -14431,6 +15112,8 @@ export interface components {
          * @example Obi
          */
         Payer: string;
+        /** @description Only those of this payment. */
+        PaymentId: string;
         /** @description Only what this person did. */
         Person: string;
         PersonId: string;
@@ -16222,6 +16905,227 @@ export interface operations {
             };
         };
     };
+    listDisputes: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description Only those of this payment. */
+                paymentId?: components["parameters"]["PaymentId"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: OPEN, EVIDENCE_SENT, WON, LOST, ACCEPTED.
+                 * @example OPEN,EVIDENCE_SENT
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of disputes, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Dispute"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadDisputes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: openedAt, dueAt, status, reason, category, amount, disputed, held, taken, loss, owed, currency, message, answer, answerStatus, paymentId, endedAt, disputeId.
+                 * @example openedAt,dueAt,status
+                 */
+                columns?: string;
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description Only those of this payment. */
+                paymentId?: components["parameters"]["PaymentId"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: OPEN, EVIDENCE_SENT, WON, LOST, ACCEPTED.
+                 * @example OPEN,EVIDENCE_SENT
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dispute, with what the provider said, what was answered and what was repaid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["DisputeDetail"];
+                    };
+                };
+            };
+        };
+    };
+    acceptDispute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The dispute, with the answer that is being sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Dispute"];
+                    };
+                };
+            };
+        };
+    };
+    sendDisputeEvidence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["DisputeEvidenceForm"];
+            };
+        };
+        responses: {
+            /** @description The dispute, with the answer that is being sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Dispute"];
+                    };
+                };
+            };
+        };
+    };
+    downloadDisputeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+                /** @description The file. */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "image/jpeg": string;
+                    "image/png": string;
+                };
+            };
+        };
+    };
     listPaymentLinks: {
         parameters: {
             query?: {
@@ -16651,6 +17555,28 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentLink"];
+                    };
+                };
+            };
+        };
+    };
+    getOwedAfterDisputes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is owed, and of how many disputes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["OwedAfterDisputes"];
                     };
                 };
             };
@@ -19728,6 +20654,121 @@ export interface operations {
                                 code: string;
                                 name: string;
                             }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listOperatorDisputes: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["OperatorDispute"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listReportedDisputes: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ReportedDispute"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    dismissReportedDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    note: string;
+                    /**
+                     * Format: visible-text
+                     * @example 358950
+                     */
+                    providerDisputeId: string;
+                    /**
+                     * @description The provider account.
+                     * @example paystack
+                     */
+                    rail: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
                         };
                     };
                 };
@@ -26092,6 +27133,69 @@ export interface operations {
             };
         };
     };
+    openSandboxDispute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description Naira, at most two decimals.
+                     * @example 1500.5
+                     */
+                    amount?: number;
+                    /**
+                     * Format: int32
+                     * @description Until when it can be answered; 16 hours where it is left out.
+                     * @example 57600
+                     */
+                    answerWithinSeconds?: number;
+                    /** @enum {string} */
+                    category?: "CHARGEBACK" | "FRAUD" | "GENERAL";
+                    /**
+                     * Format: visible-text
+                     * @example I never got it
+                     */
+                    message?: string;
+                    /**
+                     * Format: uuid
+                     * @description A payment that came in, in the sandbox.
+                     */
+                    paymentId: string;
+                    /**
+                     * @description What the payer’s bank makes of an answer, see the sandbox page. Default: `won`.
+                     * @example lost
+                     * @enum {string}
+                     */
+                    scenario?: "won" | "lost" | "lost_then_won" | "undecided" | "evidence_refused" | "never_notified";
+                };
+            };
+        };
+        responses: {
+            /** @description The dispute at the sandbox bank; it is yours once the webhook came. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["SandboxDispute"];
+                    };
+                };
+            };
+        };
+    };
     paySandboxAccount: {
         parameters: {
             query?: never;
@@ -30787,6 +31891,228 @@ export interface operations {
             };
         };
     };
+    onDisputeAccepted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.accepted";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeEvidenceSent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.evidence_sent";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeLost: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.lost";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeOpened: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.opened";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeWon: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.won";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onInboundPaymentCredited: {
         parameters: {
             query?: never;
@@ -33882,6 +35208,43 @@ export interface operations {
                     data: components["schemas"]["Advance"];
                     /** @enum {string} */
                     type: "sandbox.clock_advanced";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSandboxDisputeOpened: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["SandboxDispute"];
+                    /** @enum {string} */
+                    type: "sandbox.dispute_opened";
                 };
             };
         };
