@@ -63,12 +63,12 @@ export async function makeHistory(seed: number): Promise<History> {
   await made.work();
   const firstFee = await collectionFee(t, { flatMinor: 25n, rateBasisPoints: 150, capMinor: 40_00n });
   await simulatedPayers(made);
-  await disputedPayments(made);
   await paymentSessions(made);
   await collectionFee(t, { rateBasisPoints: 125, rounding: 'UP' }, [firstFee]);
   const payers = await providerPayers(made, liveProvider);
   await operatorEndsSuspense(made, staff, payers);
   await operatorSettlesCollections(made, staff, payers);
+  await disputedPayments(made);
   await waitingBusiness(made);
   await openAtTheEnd(made);
   await payersAtTheEnd(made);

@@ -490,7 +490,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One dispute, with what was said and what became of the money */
+        /**
+         * One dispute, with what was said and what became of the money
+         * @description What the provider said, what was answered, and what later money paid of what is owed.
+         */
         get: operations["getDispute"];
         put?: never;
         post?: never;
@@ -547,7 +550,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A file of the evidence, as it was uploaded */
+        /**
+         * A file of the evidence, as it was uploaded
+         * @description To save: it is opened by no page of ours.
+         */
         get: operations["downloadDisputeFile"];
         put?: never;
         post?: never;
@@ -15294,16 +15300,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                     *             "approvalId": "01a21416-9e72-7ba1-9c22-3928c7af964e",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                     *             "subjectId": "01a21416-9e6e-7bbb-b670-d52bfcf83759",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                     *             "digest": "5e9286dfe39c823dc8ec386c51464eb0f7927ffd3b0bb30e9ab26364b3d091d1",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -15329,8 +15335,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T18:04:40.050Z",
-                     *             "expiresAt": "2026-12-02T18:04:40.050Z",
+                     *             "madeAt": "2026-11-25T19:02:36.398Z",
+                     *             "expiresAt": "2026-12-02T19:02:36.398Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15372,16 +15378,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                     *         "approvalId": "01a21416-9e72-7ba1-9c22-3928c7af964e",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                     *         "subjectId": "01a21416-9e6e-7bbb-b670-d52bfcf83759",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                     *         "digest": "5e9286dfe39c823dc8ec386c51464eb0f7927ffd3b0bb30e9ab26364b3d091d1",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15407,8 +15413,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:04:40.050Z",
-                     *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                     *         "madeAt": "2026-11-25T19:02:36.398Z",
+                     *         "expiresAt": "2026-12-02T19:02:36.398Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15543,16 +15549,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                     *         "approvalId": "01a21416-9e72-7ba1-9c22-3928c7af964e",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                     *         "subjectId": "01a21416-9e6e-7bbb-b670-d52bfcf83759",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                     *         "digest": "5e9286dfe39c823dc8ec386c51464eb0f7927ffd3b0bb30e9ab26364b3d091d1",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15578,8 +15584,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:04:40.050Z",
-                     *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                     *         "madeAt": "2026-11-25T19:02:36.398Z",
+                     *         "expiresAt": "2026-12-02T19:02:36.398Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -16017,7 +16023,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *             "beneficiaryId": "01a21416-9ab3-7b5a-b7f7-b9e3420ddd30",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -16025,8 +16031,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:04:38.307Z",
-                     *             "lastPaidAt": "2026-11-25T18:04:36.048Z"
+                     *             "createdAt": "2026-11-25T19:02:35.443Z",
+                     *             "lastPaidAt": "2026-11-25T19:02:33.982Z"
                      *           }
                      *         ]
                      *       }
@@ -16095,7 +16101,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *         "beneficiaryId": "01a21416-9ab3-7b5a-b7f7-b9e3420ddd30",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16103,7 +16109,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:04:38.307Z"
+                     *         "createdAt": "2026-11-25T19:02:35.443Z"
                      *       }
                      *     }
                      */
@@ -16137,7 +16143,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *         "beneficiaryId": "01a21416-9ab3-7b5a-b7f7-b9e3420ddd30",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16145,11 +16151,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:04:38.307Z",
+                     *         "createdAt": "2026-11-25T19:02:35.443Z",
                      *         "paidPayouts": 3,
                      *         "totalPaid": 144000,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T18:04:36.048Z"
+                     *         "lastPaidAt": "2026-11-25T19:02:33.982Z"
                      *       }
                      *     }
                      */
@@ -16189,7 +16195,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *         "beneficiaryId": "01a21416-9ab3-7b5a-b7f7-b9e3420ddd30",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16197,7 +16203,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:04:38.307Z"
+                     *         "createdAt": "2026-11-25T19:02:35.443Z"
                      *       }
                      *     }
                      */
@@ -16249,8 +16255,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-7bd8-7278-98aa-837244057a96",
-                     *             "reference": "MNL01a213e17bd8727898aa837244057a96",
+                     *             "transactionId": "01a21416-901f-71be-bbed-89590493d3ee",
+                     *             "reference": "MNL01a21416901f71bebbed89590493d3ee",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -16261,42 +16267,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *             "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *             "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "7778500302",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:35.718Z",
-                     *             "updatedAt": "2026-11-25T18:04:36.048Z",
-                     *             "paidAt": "2026-11-25T18:04:36.048Z",
+                     *             "createdAt": "2026-11-25T19:02:33.801Z",
+                     *             "updatedAt": "2026-11-25T19:02:33.982Z",
+                     *             "paidAt": "2026-11-25T19:02:33.982Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125180436704711074936",
+                     *             "sessionId": "999999261125190233632895043248",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4",
-                     *             "reference": "MNL01a213e177197e65ae38b10bc472f3b4",
+                     *             "transactionId": "01a21416-8e6f-7c84-af42-9bdfb20bd65f",
+                     *             "reference": "MNL01a214168e6f7c84af429bdfb20bd65f",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -16307,12 +16313,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *             "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -16323,18 +16329,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "7778500302",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:32.921Z",
-                     *             "updatedAt": "2026-11-25T18:04:34.236Z",
-                     *             "paidAt": "2026-11-25T18:04:34.226Z",
+                     *             "createdAt": "2026-11-25T19:02:32.303Z",
+                     *             "updatedAt": "2026-11-25T19:02:32.776Z",
+                     *             "paidAt": "2026-11-25T19:02:32.760Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125180433719283369620",
+                     *             "sessionId": "999999261125190232024841004562",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -16391,30 +16397,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *             "storeId": "01a21416-721a-7133-b373-86b57b67aad3",
                      *             "name": "Yaba",
-                     *             "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *             "walletId": "01a21416-721a-7133-b373-86b6a26273a6",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "3370810429",
+                     *             "accountNumber": "8642329445",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:25.017Z"
+                     *             "createdAt": "2026-11-25T19:02:25.050Z"
                      *           },
                      *           {
-                     *             "storeId": "01a213e1-4edf-7d54-b473-93f304507778",
+                     *             "storeId": "01a21416-6adb-71a0-909f-b854aca6ded4",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a213e1-4edf-7d54-b473-93f41fc32d99",
+                     *             "walletId": "01a21416-6adb-71a0-909f-b8554b523857",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "8853646083",
+                     *             "accountNumber": "2579838256",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.623Z"
+                     *             "createdAt": "2026-11-25T19:02:23.195Z"
                      *           }
                      *         ]
                      *       }
@@ -16470,17 +16476,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *         "storeId": "01a21416-721a-7133-b373-86b57b67aad3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *         "walletId": "01a21416-721a-7133-b373-86b6a26273a6",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3370810429",
+                     *         "accountNumber": "8642329445",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.017Z"
+                     *         "createdAt": "2026-11-25T19:02:25.050Z"
                      *       }
                      *     }
                      */
@@ -16514,17 +16520,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *         "storeId": "01a21416-721a-7133-b373-86b57b67aad3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *         "walletId": "01a21416-721a-7133-b373-86b6a26273a6",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3370810429",
+                     *         "accountNumber": "8642329445",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.017Z"
+                     *         "createdAt": "2026-11-25T19:02:25.050Z"
                      *       }
                      *     }
                      */
@@ -16554,7 +16560,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                 *       "storeId": "01a21416-721a-7133-b373-86b57b67aad3",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -16596,8 +16602,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a213e1-586e-7e89-bbc0-92b9b378eaf5",
-                     *         "reference": "MNL01a213e1586e7e89bbc092b9b378eaf5",
+                     *         "transactionId": "01a21416-722e-7161-acdb-8bee781bfc28",
+                     *         "reference": "MNL01a21416722e7161acdb8bee781bfc28",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -16608,28 +16614,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
-                     *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
-                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *         "fromWalletId": "01a21416-721a-7133-b373-86b6a26273a6",
+                     *         "toWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *         "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
+                     *         "storeId": "01a21416-721a-7133-b373-86b57b67aad3",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7176735151",
+                     *         "beneficiaryAccountNumber": "7778500302",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3370810429",
+                     *         "originatorAccountNumber": "8642329445",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:25.070Z",
-                     *         "updatedAt": "2026-11-25T18:04:25.070Z",
-                     *         "paidAt": "2026-11-25T18:04:25.070Z"
+                     *         "createdAt": "2026-11-25T19:02:25.070Z",
+                     *         "updatedAt": "2026-11-25T19:02:25.070Z",
+                     *         "paidAt": "2026-11-25T19:02:25.070Z"
                      *       }
                      *     }
                      */
@@ -16684,9 +16690,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *             "virtualAccountId": "01a21416-803d-755a-9b4a-58da10346990",
+                     *             "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *             "customerId": "01a21416-800c-73d4-acd3-e18cdcd6c8fa",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -16695,14 +16701,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "8331385817",
+                     *                 "accountNumber": "5685745379",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *             "requestedAt": "2026-11-25T19:02:28.669Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T18:04:27.765Z"
+                     *             "updatedAt": "2026-11-25T19:02:28.828Z"
                      *           }
                      *         ]
                      *       }
@@ -16734,7 +16740,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a213e1-6146-7176-9eb7-affb82828784"
+                 *       "customerId": "01a21416-800c-73d4-acd3-e18cdcd6c8fa"
                  *     }
                  */
                 "application/json": {
@@ -16773,18 +16779,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "virtualAccountId": "01a21416-803d-755a-9b4a-58da10346990",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *         "customerId": "01a21416-800c-73d4-acd3-e18cdcd6c8fa",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *         "requestedAt": "2026-11-25T19:02:28.669Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:04:27.448Z"
+                     *         "updatedAt": "2026-11-25T19:02:28.669Z"
                      *       }
                      *     }
                      */
@@ -16818,9 +16824,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "virtualAccountId": "01a21416-803d-755a-9b4a-58da10346990",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *         "customerId": "01a21416-800c-73d4-acd3-e18cdcd6c8fa",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -16829,14 +16835,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8331385817",
+                     *             "accountNumber": "5685745379",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *         "requestedAt": "2026-11-25T19:02:28.669Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:04:27.765Z"
+                     *         "updatedAt": "2026-11-25T19:02:28.828Z"
                      *       }
                      *     }
                      */
@@ -16876,9 +16882,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "virtualAccountId": "01a21416-803d-755a-9b4a-58da10346990",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *         "customerId": "01a21416-800c-73d4-acd3-e18cdcd6c8fa",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -16887,14 +16893,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8331385817",
+                     *             "accountNumber": "5685745379",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
-                     *         "closedAt": "2026-11-25T18:04:28.299Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.299Z"
+                     *         "requestedAt": "2026-11-25T19:02:28.669Z",
+                     *         "closedAt": "2026-11-25T19:02:29.386Z",
+                     *         "updatedAt": "2026-11-25T19:02:29.386Z"
                      *       }
                      *     }
                      */
@@ -16946,6 +16952,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "disputeId": "01a21416-78fb-727d-8f8c-87c30d610c8d",
+                     *             "paymentId": "01a21416-7360-7761-bcd7-e602b1d43ca7",
+                     *             "status": "OPEN",
+                     *             "reason": null,
+                     *             "category": "CHARGEBACK",
+                     *             "message": "I never got it",
+                     *             "amount": 1500,
+                     *             "disputed": 1500,
+                     *             "held": 1500,
+                     *             "taken": 0,
+                     *             "loss": 0,
+                     *             "owed": 0,
+                     *             "currency": "NGN",
+                     *             "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *             "answer": null,
+                     *             "answerStatus": null,
+                     *             "answerReason": null,
+                     *             "providerDisputeId": "sbd_01a214166a0b768ab3af9f350db5c378_01a2141678de7adcadd04f787d9acec0",
+                     *             "version": 1,
+                     *             "mode": "SANDBOX",
+                     *             "dueAt": "2026-11-26T11:02:26.782Z",
+                     *             "openedAt": "2026-11-25T19:02:26.825Z",
+                     *             "updatedAt": "2026-11-25T19:02:26.825Z",
+                     *             "endedAt": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
                             records: components["schemas"]["Dispute"][];
@@ -16993,6 +17042,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
+                     *     2026-11-25T19:02:27.773Z,2026-11-26T11:02:27.713Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a21416-7360-7761-bcd7-e602b1d43ca7,,01a21416-7caa-7509-ad21-515bd6c1df90
+                     *     2026-11-25T19:02:26.825Z,2026-11-26T11:02:26.782Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a21416-7360-7761-bcd7-e602b1d43ca7,,01a21416-78fb-727d-8f8c-87c30d610c8d
+                     */
                     "text/csv": string;
                 };
             };
@@ -17016,6 +17070,69 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "dispute": {
+                     *           "disputeId": "01a21416-78fb-727d-8f8c-87c30d610c8d",
+                     *           "paymentId": "01a21416-7360-7761-bcd7-e602b1d43ca7",
+                     *           "status": "EVIDENCE_SENT",
+                     *           "reason": null,
+                     *           "category": "CHARGEBACK",
+                     *           "message": "I never got it",
+                     *           "amount": 1500,
+                     *           "disputed": 1500,
+                     *           "held": 1500,
+                     *           "taken": 0,
+                     *           "loss": 0,
+                     *           "owed": 0,
+                     *           "currency": "NGN",
+                     *           "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *           "answer": "CONTEST",
+                     *           "answerStatus": "SENT",
+                     *           "answerReason": null,
+                     *           "providerDisputeId": "sbd_01a214166a0b768ab3af9f350db5c378_01a2141678de7adcadd04f787d9acec0",
+                     *           "version": 3,
+                     *           "mode": "SANDBOX",
+                     *           "dueAt": "2026-11-26T11:02:26.782Z",
+                     *           "openedAt": "2026-11-25T19:02:26.825Z",
+                     *           "updatedAt": "2026-11-25T19:02:27.454Z",
+                     *           "endedAt": null
+                     *         },
+                     *         "reports": [
+                     *           {
+                     *             "source": "WEBHOOK",
+                     *             "state": "OPEN",
+                     *             "code": "OPEN",
+                     *             "receivedAt": "2026-11-25T19:02:26.802Z"
+                     *           }
+                     *         ],
+                     *         "answers": [
+                     *           {
+                     *             "answerId": "01a21416-7ac6-7fe8-ad83-b9d8307af051",
+                     *             "action": "CONTEST",
+                     *             "status": "SENT",
+                     *             "reason": null,
+                     *             "message": "It was delivered and signed for.",
+                     *             "files": [
+                     *               {
+                     *                 "fileId": "01a21416-7ac7-7697-9106-ca7f05e00174",
+                     *                 "fileName": "note.pdf",
+                     *                 "contentType": "application/pdf",
+                     *                 "sizeBytes": 15
+                     *               }
+                     *             ],
+                     *             "madeBy": "01a21416-6a52-71ca-aaf8-5e10c03fdf51",
+                     *             "madeAt": "2026-11-25T19:02:27.279Z",
+                     *             "endedAt": "2026-11-25T19:02:27.454Z"
+                     *           }
+                     *         ],
+                     *         "repayments": []
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["DisputeDetail"];
                     };
@@ -17041,6 +17158,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "pin": "4826"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description The merchant transaction PIN, 4 to 6 digits.
@@ -17057,6 +17179,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The provider is being notified",
+                     *       "data": {
+                     *         "disputeId": "01a21416-7caa-7509-ad21-515bd6c1df90",
+                     *         "paymentId": "01a21416-7360-7761-bcd7-e602b1d43ca7",
+                     *         "status": "OPEN",
+                     *         "reason": null,
+                     *         "category": "CHARGEBACK",
+                     *         "message": "I never got it",
+                     *         "amount": 500,
+                     *         "disputed": 500,
+                     *         "held": 500,
+                     *         "taken": 0,
+                     *         "loss": 0,
+                     *         "owed": 0,
+                     *         "currency": "NGN",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *         "answer": "ACCEPT",
+                     *         "answerStatus": "QUEUED",
+                     *         "answerReason": null,
+                     *         "providerDisputeId": "sbd_01a214166a0b768ab3af9f350db5c378_01a214167c8175b98aedf345eda20334",
+                     *         "version": 2,
+                     *         "mode": "SANDBOX",
+                     *         "dueAt": "2026-11-26T11:02:27.713Z",
+                     *         "openedAt": "2026-11-25T19:02:27.773Z",
+                     *         "updatedAt": "2026-11-25T19:02:28.250Z",
+                     *         "endedAt": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Dispute"];
                     };
@@ -17092,6 +17246,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The evidence is being sent",
+                     *       "data": {
+                     *         "disputeId": "01a21416-78fb-727d-8f8c-87c30d610c8d",
+                     *         "paymentId": "01a21416-7360-7761-bcd7-e602b1d43ca7",
+                     *         "status": "OPEN",
+                     *         "reason": null,
+                     *         "category": "CHARGEBACK",
+                     *         "message": "I never got it",
+                     *         "amount": 1500,
+                     *         "disputed": 1500,
+                     *         "held": 1500,
+                     *         "taken": 0,
+                     *         "loss": 0,
+                     *         "owed": 0,
+                     *         "currency": "NGN",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *         "answer": "CONTEST",
+                     *         "answerStatus": "QUEUED",
+                     *         "answerReason": null,
+                     *         "providerDisputeId": "sbd_01a214166a0b768ab3af9f350db5c378_01a2141678de7adcadd04f787d9acec0",
+                     *         "version": 2,
+                     *         "mode": "SANDBOX",
+                     *         "dueAt": "2026-11-26T11:02:26.782Z",
+                     *         "openedAt": "2026-11-25T19:02:26.825Z",
+                     *         "updatedAt": "2026-11-25T19:02:27.279Z",
+                     *         "endedAt": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Dispute"];
                     };
@@ -17164,8 +17350,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *             "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *             "linkId": "01a21416-7fec-7584-a101-55b3f0c98daf",
+                     *             "url": "https://manilla.example/pay/dn43wd3yd9bjjr0h",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -17181,13 +17367,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T18:04:27.174Z",
-                     *             "updatedAt": "2026-11-25T18:04:27.174Z"
+                     *             "createdAt": "2026-11-25T19:02:28.586Z",
+                     *             "updatedAt": "2026-11-25T19:02:28.586Z"
                      *           }
                      *         ]
                      *       }
@@ -17319,8 +17505,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21416-7fec-7584-a101-55b3f0c98daf",
+                     *         "url": "https://manilla.example/pay/dn43wd3yd9bjjr0h",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17336,13 +17522,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.174Z"
+                     *         "createdAt": "2026-11-25T19:02:28.586Z",
+                     *         "updatedAt": "2026-11-25T19:02:28.586Z"
                      *       }
                      *     }
                      */
@@ -17370,7 +17556,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T18:04:27.174Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/781fdyv1e7rqghpn,01a213e1-4cf5-72e3-82e1-c263e0e4a432,01a213e1-60c1-78b9-bde3-b97a3a8de9bc
+                     *     2026-11-25T19:02:28.586Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/dn43wd3yd9bjjr0h,01a21416-6a1b-79ce-9496-01fd51021237,01a21416-7fec-7584-a101-55b3f0c98daf
                      */
                     "text/csv": string;
                 };
@@ -17400,8 +17586,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21416-7fec-7584-a101-55b3f0c98daf",
+                     *         "url": "https://manilla.example/pay/dn43wd3yd9bjjr0h",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17417,13 +17603,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.174Z"
+                     *         "createdAt": "2026-11-25T19:02:28.586Z",
+                     *         "updatedAt": "2026-11-25T19:02:28.586Z"
                      *       }
                      *     }
                      */
@@ -17463,8 +17649,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21416-7fec-7584-a101-55b3f0c98daf",
+                     *         "url": "https://manilla.example/pay/dn43wd3yd9bjjr0h",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17480,13 +17666,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.312Z"
+                     *         "createdAt": "2026-11-25T19:02:28.586Z",
+                     *         "updatedAt": "2026-11-25T19:02:28.617Z"
                      *       }
                      *     }
                      */
@@ -17526,8 +17712,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21416-7fec-7584-a101-55b3f0c98daf",
+                     *         "url": "https://manilla.example/pay/dn43wd3yd9bjjr0h",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17543,13 +17729,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.296Z"
+                     *         "createdAt": "2026-11-25T19:02:28.586Z",
+                     *         "updatedAt": "2026-11-25T19:02:28.610Z"
                      *       }
                      *     }
                      */
@@ -17575,6 +17761,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "owed": 0,
+                     *         "disputes": 0,
+                     *         "currency": "NGN"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["OwedAfterDisputes"];
                     };
@@ -17658,17 +17855,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a213e1-59e6-7225-8664-374bfc91670f",
+                     *             "paymentId": "01a21416-7360-7761-bcd7-e602b1d43ca7",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *             "creditedWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "7176735151",
+                     *             "accountNumber": "7778500302",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -17676,12 +17873,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125180425126312152442",
+                     *             "sessionId": "999999261125190225472256521638",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T18:04:25.329Z",
-                     *             "confirmedAt": "2026-11-25T18:04:25.446Z",
-                     *             "updatedAt": "2026-11-25T18:04:25.446Z"
+                     *             "paidAt": "2026-11-25T19:02:25.330Z",
+                     *             "confirmedAt": "2026-11-25T19:02:25.376Z",
+                     *             "updatedAt": "2026-11-25T19:02:25.376Z"
                      *           }
                      *         ]
                      *       }
@@ -17757,7 +17954,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T18:04:25.446Z,2026-11-25T18:04:25.329Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7176735151""",,01a213e1-4cf5-72e3-82e1-c263e0e4a432,"=""999999261125180425126312152442""",,01a213e1-59e6-7225-8664-374bfc91670f
+                     *     2026-11-25T19:02:25.376Z,2026-11-25T19:02:25.330Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7778500302""",,01a21416-6a1b-79ce-9496-01fd51021237,"=""999999261125190225472256521638""",,01a21416-7360-7761-bcd7-e602b1d43ca7
                      */
                     "text/csv": string;
                 };
@@ -17788,17 +17985,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a213e1-59e6-7225-8664-374bfc91670f",
+                     *           "paymentId": "01a21416-7360-7761-bcd7-e602b1d43ca7",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *           "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *           "creditedWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "7778500302",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -17806,19 +18003,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125180425126312152442",
+                     *           "sessionId": "999999261125190225472256521638",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T18:04:25.329Z",
-                     *           "confirmedAt": "2026-11-25T18:04:25.446Z",
-                     *           "updatedAt": "2026-11-25T18:04:25.446Z"
+                     *           "paidAt": "2026-11-25T19:02:25.330Z",
+                     *           "confirmedAt": "2026-11-25T19:02:25.376Z",
+                     *           "updatedAt": "2026-11-25T19:02:25.376Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T18:04:25.432Z"
+                     *             "receivedAt": "2026-11-25T19:02:25.375Z"
                      *           }
                      *         ]
                      *       }
@@ -17992,7 +18189,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *             "sessionId": "01a21416-7f00-71d4-a50c-e245ec5bae5b",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -18017,11 +18214,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *             "expiresAt": "2026-11-25T19:32:28.351Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -18032,10 +18229,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T18:04:26.699Z",
-                     *             "paidAt": "2026-11-25T18:04:26.809Z",
-                     *             "createdAt": "2026-11-25T18:04:26.699Z",
-                     *             "updatedAt": "2026-11-25T18:04:26.809Z"
+                     *             "openedAt": "2026-11-25T19:02:28.351Z",
+                     *             "paidAt": "2026-11-25T19:02:28.425Z",
+                     *             "createdAt": "2026-11-25T19:02:28.351Z",
+                     *             "updatedAt": "2026-11-25T19:02:28.425Z"
                      *           }
                      *         ]
                      *       }
@@ -18174,8 +18371,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a213e1-5ecb-75a8-b93f-cbbc3e0bd957?s=mcs_test_…",
-                     *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21416-7f00-71d4-a50c-e245ec5bae5b?s=mcs_test_…",
+                     *         "sessionId": "01a21416-7f00-71d4-a50c-e245ec5bae5b",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -18198,7 +18395,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6715779331",
+                     *             "accountNumber": "2849489766",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -18207,11 +18404,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *         "expiresAt": "2026-11-25T19:32:28.351Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18222,10 +18419,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:04:26.699Z",
+                     *         "openedAt": "2026-11-25T19:02:28.351Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:04:26.699Z",
-                     *         "updatedAt": "2026-11-25T18:04:26.699Z"
+                     *         "createdAt": "2026-11-25T19:02:28.351Z",
+                     *         "updatedAt": "2026-11-25T19:02:28.351Z"
                      *       }
                      *     }
                      */
@@ -18264,8 +18461,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T18:04:27.017Z,,2026-11-25T18:34:27.017Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a213e1600977aa9620e7bc3c3c1a8f,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213e1-4cf5-72e3-82e1-c263e0e4a432,SECRET_KEY,01a213e1-6009-77aa-9620-e7bc3c3c1a8f
-                     *     2026-11-25T18:04:26.699Z,2026-11-25T18:04:26.809Z,2026-11-25T18:34:26.699Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213e1-4cf5-72e3-82e1-c263e0e4a432,SECRET_KEY,01a213e1-5ecb-75a8-b93f-cbbc3e0bd957
+                     *     2026-11-25T19:02:28.524Z,,2026-11-25T19:32:28.524Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214167fac7ec2a969a56817fac107,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21416-6a1b-79ce-9496-01fd51021237,SECRET_KEY,01a21416-7fac-7ec2-a969-a56817fac107
+                     *     2026-11-25T19:02:28.351Z,2026-11-25T19:02:28.425Z,2026-11-25T19:32:28.351Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21416-6a1b-79ce-9496-01fd51021237,SECRET_KEY,01a21416-7f00-71d4-a50c-e245ec5bae5b
                      */
                     "text/csv": string;
                 };
@@ -18298,7 +18495,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *         "sessionId": "01a21416-7f00-71d4-a50c-e245ec5bae5b",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -18323,11 +18520,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *         "expiresAt": "2026-11-25T19:32:28.351Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18338,16 +18535,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:04:26.699Z",
-                     *         "paidAt": "2026-11-25T18:04:26.809Z",
-                     *         "createdAt": "2026-11-25T18:04:26.699Z",
-                     *         "updatedAt": "2026-11-25T18:04:26.809Z",
+                     *         "openedAt": "2026-11-25T19:02:28.351Z",
+                     *         "paidAt": "2026-11-25T19:02:28.425Z",
+                     *         "createdAt": "2026-11-25T19:02:28.351Z",
+                     *         "updatedAt": "2026-11-25T19:02:28.425Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                     *             "paymentId": "01a21416-7f49-75fc-963f-6f45f7adad3d",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T18:04:26.809Z"
+                     *             "receivedAt": "2026-11-25T19:02:28.425Z"
                      *           }
                      *         ]
                      *       }
@@ -18389,8 +18586,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                     *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                     *         "sessionId": "01a21416-7fac-7ec2-a969-a56817fac107",
+                     *         "reference": "MNS01a214167fac7ec2a969a56817fac107",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -18414,11 +18611,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                     *         "expiresAt": "2026-11-25T19:32:28.524Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18429,10 +18626,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:04:27.017Z",
+                     *         "openedAt": "2026-11-25T19:02:28.524Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.017Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.051Z",
+                     *         "createdAt": "2026-11-25T19:02:28.524Z",
+                     *         "updatedAt": "2026-11-25T19:02:28.539Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -18478,7 +18675,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *           "sessionId": "01a21416-7f00-71d4-a50c-e245ec5bae5b",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -18503,11 +18700,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *           "expiresAt": "2026-11-25T19:32:28.351Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -18518,16 +18715,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T18:04:26.699Z",
-                     *           "paidAt": "2026-11-25T18:04:26.809Z",
-                     *           "createdAt": "2026-11-25T18:04:26.699Z",
-                     *           "updatedAt": "2026-11-25T18:04:26.809Z",
+                     *           "openedAt": "2026-11-25T19:02:28.351Z",
+                     *           "paidAt": "2026-11-25T19:02:28.425Z",
+                     *           "createdAt": "2026-11-25T19:02:28.351Z",
+                     *           "updatedAt": "2026-11-25T19:02:28.425Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                     *               "paymentId": "01a21416-7f49-75fc-963f-6f45f7adad3d",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T18:04:26.809Z"
+                     *               "receivedAt": "2026-11-25T19:02:28.425Z"
                      *             }
                      *           ]
                      *         }
@@ -18564,7 +18761,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a213e1-5ecb-75a8-b93f-cbbc3e0bd957?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21416-7f00-71d4-a50c-e245ec5bae5b?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -18692,7 +18889,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T18:04:26.685Z"
+                     *         "updatedAt": "2026-11-25T19:02:28.291Z"
                      *       }
                      *     }
                      */
@@ -18743,14 +18940,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *             "customerId": "01a21416-800c-73d4-acd3-e18cdcd6c8fa",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T18:04:27.334Z",
-                     *             "updatedAt": "2026-11-25T18:04:27.334Z"
+                     *             "createdAt": "2026-11-25T19:02:28.620Z",
+                     *             "updatedAt": "2026-11-25T19:02:28.620Z"
                      *           }
                      *         ]
                      *       }
@@ -18821,14 +19018,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "customerId": "01a21416-800c-73d4-acd3-e18cdcd6c8fa",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:04:27.334Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.334Z"
+                     *         "createdAt": "2026-11-25T19:02:28.620Z",
+                     *         "updatedAt": "2026-11-25T19:02:28.620Z"
                      *       }
                      *     }
                      */
@@ -18859,7 +19056,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T18:04:27.334Z,2026-11-25T18:04:27.334Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a213e1-6146-7176-9eb7-affb82828784
+                     *     2026-11-25T19:02:28.620Z,2026-11-25T19:02:28.620Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21416-800c-73d4-acd3-e18cdcd6c8fa
                      */
                     "text/csv": string;
                 };
@@ -18889,14 +19086,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "customerId": "01a21416-800c-73d4-acd3-e18cdcd6c8fa",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:04:27.334Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.334Z"
+                     *         "createdAt": "2026-11-25T19:02:28.620Z",
+                     *         "updatedAt": "2026-11-25T19:02:28.620Z"
                      *       }
                      *     }
                      */
@@ -18964,14 +19161,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "customerId": "01a21416-800c-73d4-acd3-e18cdcd6c8fa",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T18:04:27.334Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.321Z"
+                     *         "createdAt": "2026-11-25T19:02:28.620Z",
+                     *         "updatedAt": "2026-11-25T19:02:29.391Z"
                      *       }
                      *     }
                      */
@@ -19014,16 +19211,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-4e8d-7166-91eb-a1e176b3599e",
+                     *             "id": "01a21416-6abb-7172-aa8b-37f13d352af8",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.540Z",
-                     *             "requestId": "ceyF4_S4-2",
+                     *             "createdAt": "2026-11-25T19:02:23.162Z",
+                     *             "requestId": "52_hdDeS-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a213e1-4e8c-7c3d-9ba7-6e19abc1c871",
-                     *               "reference": "MNL01a213e14e8c7c3d9ba76e19abc1c871",
+                     *               "transactionId": "01a21416-6abb-7172-aa8b-37ef6e13164a",
+                     *               "reference": "MNL01a214166abb7172aa8b37ef6e13164a",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -19034,50 +19231,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *               "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *               "fromWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
-                     *               "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *               "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *               "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *               "fromWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
+                     *               "toWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *               "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "7176735151",
+                     *               "beneficiaryAccountNumber": "7778500302",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T18:04:22.540Z",
-                     *               "updatedAt": "2026-11-25T18:04:22.540Z",
-                     *               "paidAt": "2026-11-25T18:04:22.540Z"
+                     *               "createdAt": "2026-11-25T19:02:23.162Z",
+                     *               "updatedAt": "2026-11-25T19:02:23.162Z",
+                     *               "paidAt": "2026-11-25T19:02:23.162Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a213e1-4ef3-77c9-9003-785878e920b7",
+                     *             "id": "01a21416-6ae9-76f0-b6fb-9f9111219d40",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.623Z",
-                     *             "requestId": "ceyF4_S4-3",
+                     *             "createdAt": "2026-11-25T19:02:23.195Z",
+                     *             "requestId": "52_hdDeS-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a213e1-4edf-7d54-b473-93f304507778",
+                     *               "storeId": "01a21416-6adb-71a0-909f-b854aca6ded4",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a213e1-4edf-7d54-b473-93f41fc32d99",
+                     *               "walletId": "01a21416-6adb-71a0-909f-b8554b523857",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "8853646083",
+                     *               "accountNumber": "2579838256",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T18:04:22.623Z"
+                     *               "createdAt": "2026-11-25T19:02:23.195Z"
                      *             }
                      *           }
                      *         ],
@@ -19692,7 +19889,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "id": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -19714,7 +19911,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a213e1-57fb-7b64-b20a-7afefc880baa?expires=1795630464&signature=…"
+                     *           "https://manilla.example/merchant/document/01a21416-71dd-773d-a79d-3fcc145e6c91?expires=1795633945&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -19725,9 +19922,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:04:21.994Z",
+                     *         "createdAt": "2026-11-25T19:02:22.988Z",
                      *         "owner": {
-                     *           "id": "01a213e1-4c69-7256-b968-bb3cfc015c07",
+                     *           "id": "01a21416-6a0c-777d-8c93-81d783c7f46f",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -19735,10 +19932,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "id": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "7778500302",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19802,7 +19999,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "id": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -19833,9 +20030,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:04:21.994Z",
+                     *         "createdAt": "2026-11-25T19:02:22.988Z",
                      *         "owner": {
-                     *           "id": "01a213e1-4c69-7256-b968-bb3cfc015c07",
+                     *           "id": "01a21416-6a0c-777d-8c93-81d783c7f46f",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -19843,10 +20040,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "id": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "7778500302",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -24180,8 +24377,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *             "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *             "id": "01a21416-901e-7cb4-b8c2-41f72037063b",
+                     *             "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -24191,9 +24388,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:34.156Z",
-                     *             "updatedAt": "2026-11-25T18:04:34.404Z",
-                     *             "expiresAt": "2026-12-02T18:04:34.404Z",
+                     *             "createdAt": "2026-11-25T19:02:32.737Z",
+                     *             "updatedAt": "2026-11-25T19:02:32.841Z",
+                     *             "expiresAt": "2026-12-02T19:02:32.841Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -24281,8 +24478,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21416-901e-7cb4-b8c2-41f72037063b",
+                     *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24292,9 +24489,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:34.156Z",
-                     *         "expiresAt": "2026-12-02T18:04:34.156Z",
+                     *         "createdAt": "2026-11-25T19:02:32.737Z",
+                     *         "updatedAt": "2026-11-25T19:02:32.737Z",
+                     *         "expiresAt": "2026-12-02T19:02:32.737Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24337,8 +24534,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21416-901e-7cb4-b8c2-41f72037063b",
+                     *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24348,9 +24545,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:35.211Z",
-                     *         "expiresAt": "2026-12-02T18:04:35.211Z",
+                     *         "createdAt": "2026-11-25T19:02:32.737Z",
+                     *         "updatedAt": "2026-11-25T19:02:33.606Z",
+                     *         "expiresAt": "2026-12-02T19:02:33.606Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24427,12 +24624,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213e1882e757a8e2dd8e4a557d00e",
+                     *         "batchReference": "MNB01a21416981f7e5d88f6b3e7c74066ad",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *           "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                     *           "dispatchedAt": "2026-11-25T19:02:33.707Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -24514,7 +24711,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *               "itemId": "01a21416-901f-71be-bbed-89590493d3ee",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -24525,7 +24722,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a213e1-882f-734d-8183-14c818439851",
+                     *               "itemId": "01a21416-9824-7529-af21-39d02c63037f",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -24539,7 +24736,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *               "itemId": "01a21416-901f-71be-bbed-895acde09bd0",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -24550,7 +24747,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a213e1-882f-734d-8183-14c9fd237c9b",
+                     *               "itemId": "01a21416-9824-7529-af21-39d172e7c540",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -24632,7 +24829,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "id": "01a21416-901f-71be-bbed-89590493d3ee",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24650,14 +24847,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:02:32.764Z",
+                     *             "createdAt": "2026-11-25T19:02:32.734Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *             "id": "01a21416-901f-71be-bbed-895acde09bd0",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24675,8 +24872,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:02:32.764Z",
+                     *             "createdAt": "2026-11-25T19:02:32.734Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -24719,7 +24916,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *         "id": "01a21416-901f-71be-bbed-89590493d3ee",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -24737,8 +24934,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *         "createdAt": "2026-11-25T18:04:34.122Z",
+                     *         "validatedAt": "2026-11-25T19:02:32.764Z",
+                     *         "createdAt": "2026-11-25T19:02:32.734Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -24775,7 +24972,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -24937,7 +25134,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -24956,7 +25153,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a213e1-7bd8-7278-98aa-83749e849fe4",
+                     *                 "id": "01a21416-901f-71be-bbed-895bb28d56ac",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -24982,8 +25179,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *                 "createdAt": "2026-11-25T18:04:34.122Z",
+                     *                 "validatedAt": "2026-11-25T19:02:32.764Z",
+                     *                 "createdAt": "2026-11-25T19:02:32.734Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -25102,8 +25299,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21416-901e-7cb4-b8c2-41f72037063b",
+                     *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25113,9 +25310,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:34.948Z",
-                     *         "expiresAt": "2026-12-02T18:04:34.948Z",
+                     *         "createdAt": "2026-11-25T19:02:32.737Z",
+                     *         "updatedAt": "2026-11-25T19:02:33.472Z",
+                     *         "expiresAt": "2026-12-02T19:02:33.472Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25123,14 +25320,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a213e1-7efa-7cf2-8a99-51049e860ec1",
+                     *           "id": "01a21416-92fe-73e7-a713-3025c02d67d9",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:04:34.938Z"
+                     *           "createdAt": "2026-11-25T19:02:33.470Z"
                      *         }
                      *       }
                      *     }
@@ -25171,8 +25368,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21416-901e-7cb4-b8c2-41f72037063b",
+                     *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -25182,9 +25379,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:35.018Z",
-                     *         "expiresAt": "2026-12-02T18:04:35.018Z",
+                     *         "createdAt": "2026-11-25T19:02:32.737Z",
+                     *         "updatedAt": "2026-11-25T19:02:33.505Z",
+                     *         "expiresAt": "2026-12-02T19:02:33.505Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25192,14 +25389,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a213e1-7f3d-7dc1-99cf-df1456de4eda",
+                     *           "id": "01a21416-931d-7443-b85c-f0a15d647caa",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:04:35.005Z"
+                     *           "createdAt": "2026-11-25T19:02:33.501Z"
                      *         }
                      *       }
                      *     }
@@ -25283,8 +25480,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213e1-882e-757a-8e2d-d8e4a557d00e",
-                     *         "batchReference": "MNB01a213e1882e757a8e2dd8e4a557d00e",
+                     *         "id": "01a21416-981f-7e5d-88f6-b3e7c74066ad",
+                     *         "batchReference": "MNB01a21416981f7e5d88f6b3e7c74066ad",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25294,13 +25491,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:37.297Z",
-                     *         "updatedAt": "2026-11-25T18:04:37.297Z",
-                     *         "expiresAt": "2026-12-02T18:04:37.297Z",
+                     *         "createdAt": "2026-11-25T19:02:34.789Z",
+                     *         "updatedAt": "2026-11-25T19:02:34.789Z",
+                     *         "expiresAt": "2026-12-02T19:02:34.789Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "repeatedBatchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -25336,8 +25533,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125180436704711074936""","=""00""",01a213e1-7bd8-7278-98aa-837244057a96,2026-11-25T18:04:36.048Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125180436084961149322""","=""00""",01a213e1-7bd8-7278-98aa-83734e66c964,2026-11-25T18:04:36.056Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125190233632895043248""","=""00""",01a21416-901f-71be-bbed-89590493d3ee,2026-11-25T19:02:33.982Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125190233722961853658""","=""00""",01a21416-901f-71be-bbed-895acde09bd0,2026-11-25T19:02:33.982Z,,
                      */
                     "text/csv": string;
                 };
@@ -25373,8 +25570,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213e1-8548-78f8-86aa-93d7293bfefe",
-                     *         "batchReference": "MNB01a213e1854878f886aa93d7293bfefe",
+                     *         "id": "01a21416-9625-77a9-a59d-dc86a1fd218d",
+                     *         "batchReference": "MNB01a21416962577a9a59ddc86a1fd218d",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25384,12 +25581,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:36.593Z",
-                     *         "updatedAt": "2026-11-25T18:04:36.593Z",
-                     *         "expiresAt": "2026-12-02T18:04:36.593Z",
+                     *         "createdAt": "2026-11-25T19:02:34.290Z",
+                     *         "updatedAt": "2026-11-25T19:02:34.290Z",
+                     *         "expiresAt": "2026-12-02T19:02:34.290Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "originBatchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -25423,7 +25620,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a213e189f67dcaa1320df77eae422a"
+                 *       "batchReference": "MNB01a21416999474b888b67c1743744ce7"
                  *     }
                  */
                 "application/json": {
@@ -25444,8 +25641,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                     *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                     *         "id": "01a21416-9994-74b8-88b6-7c1743744ce7",
+                     *         "batchReference": "MNB01a21416999474b888b67c1743744ce7",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -25455,9 +25652,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:37.755Z",
-                     *         "updatedAt": "2026-11-25T18:04:38.247Z",
-                     *         "expiresAt": "2026-12-02T18:04:37.817Z",
+                     *         "createdAt": "2026-11-25T19:02:35.157Z",
+                     *         "updatedAt": "2026-11-25T19:02:35.422Z",
+                     *         "expiresAt": "2026-12-02T19:02:35.189Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25492,7 +25689,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *       "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -25532,8 +25729,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21416-901e-7cb4-b8c2-41f72037063b",
+                     *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25543,10 +25740,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:35.583Z",
-                     *         "expiresAt": "2026-12-02T18:04:35.211Z",
-                     *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                     *         "createdAt": "2026-11-25T19:02:32.737Z",
+                     *         "updatedAt": "2026-11-25T19:02:33.707Z",
+                     *         "expiresAt": "2026-12-02T19:02:33.606Z",
+                     *         "dispatchedAt": "2026-11-25T19:02:33.707Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -25579,7 +25776,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a213e1-7bd8-7278-98aa-83749e849fe4",
+                 *       "bulkPayoutItemId": "01a21416-901f-71be-bbed-895bb28d56ac",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -25642,7 +25839,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "id": "01a21416-901f-71be-bbed-89590493d3ee",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -25660,14 +25857,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:02:32.764Z",
+                     *             "createdAt": "2026-11-25T19:02:32.734Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *             "id": "01a21416-901f-71be-bbed-895acde09bd0",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -25685,15 +25882,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:02:32.764Z",
+                     *             "createdAt": "2026-11-25T19:02:32.734Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a213e1-7bd8-7278-98aa-83749e849fe4",
+                     *           "id": "01a21416-901f-71be-bbed-895bb28d56ac",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -25711,8 +25908,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T18:04:35.097Z",
-                     *           "createdAt": "2026-11-25T18:04:34.122Z",
+                     *           "validatedAt": "2026-11-25T19:02:33.530Z",
+                     *           "createdAt": "2026-11-25T19:02:32.734Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -25768,7 +25965,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "id": "01a21416-901f-71be-bbed-89590493d3ee",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -25786,14 +25983,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:02:32.764Z",
+                     *             "createdAt": "2026-11-25T19:02:32.734Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *             "id": "01a21416-901f-71be-bbed-895acde09bd0",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -25811,8 +26008,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:02:32.764Z",
+                     *             "createdAt": "2026-11-25T19:02:32.734Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -26372,8 +26569,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *         "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *         "transactionId": "01a21416-8323-7c87-95e8-28aca933c6b2",
+                     *         "reference": "MNL01a2141683237c8795e828aca933c6b2",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -26384,12 +26581,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *         "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26400,13 +26597,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "7778500302",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:04:28.444Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.444Z",
+                     *         "createdAt": "2026-11-25T19:02:29.411Z",
+                     *         "updatedAt": "2026-11-25T19:02:29.411Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26478,8 +26675,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *             "transactionId": "01a21416-8351-7ae0-b367-23f3de761292",
+                     *             "reference": "MNL01a2141683517ae0b36723f3de761292",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -26490,12 +26687,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *             "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -26506,11 +26703,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "7778500302",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:28.518Z",
-                     *             "updatedAt": "2026-11-25T18:04:28.518Z",
+                     *             "createdAt": "2026-11-25T19:02:29.457Z",
+                     *             "updatedAt": "2026-11-25T19:02:29.457Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -26519,8 +26716,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *             "scheduleId": "01a21416-8351-7ae0-b367-23f3de761292",
+                     *             "scheduledFor": "2026-11-27T19:02:29.445Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -26563,7 +26760,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T18:04:28.500Z"
+                 *       "scheduledFor": "2026-11-27T19:02:29.445Z"
                  *     }
                  */
                 "application/json": {
@@ -26641,8 +26838,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *         "transactionId": "01a21416-8351-7ae0-b367-23f3de761292",
+                     *         "reference": "MNL01a2141683517ae0b36723f3de761292",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -26653,12 +26850,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *         "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26669,11 +26866,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "7778500302",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:28.518Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.518Z",
+                     *         "createdAt": "2026-11-25T19:02:29.457Z",
+                     *         "updatedAt": "2026-11-25T19:02:29.457Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26682,8 +26879,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *         "scheduleId": "01a21416-8351-7ae0-b367-23f3de761292",
+                     *         "scheduledFor": "2026-11-27T19:02:29.445Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -26712,7 +26909,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39"
+                 *       "scheduleId": "01a21416-8351-7ae0-b367-23f3de761292"
                  *     }
                  */
                 "application/json": {
@@ -26736,8 +26933,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *         "transactionId": "01a21416-8351-7ae0-b367-23f3de761292",
+                     *         "reference": "MNL01a2141683517ae0b36723f3de761292",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -26748,12 +26945,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *         "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26764,11 +26961,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "7778500302",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:28.518Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.567Z",
+                     *         "createdAt": "2026-11-25T19:02:29.457Z",
+                     *         "updatedAt": "2026-11-25T19:02:29.494Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26777,8 +26974,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *         "scheduleId": "01a21416-8351-7ae0-b367-23f3de761292",
+                     *         "scheduledFor": "2026-11-27T19:02:29.445Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -27122,7 +27319,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T18:04:33.460Z"
+                     *         "advancedAt": "2026-11-25T19:02:32.653Z"
                      *       }
                      *     }
                      */
@@ -27148,6 +27345,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "paymentId": "01a21416-7360-7761-bcd7-e602b1d43ca7",
+                 *       "amount": 1500,
+                 *       "message": "I never got it",
+                 *       "scenario": "won"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: double
@@ -27189,6 +27394,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Disputed at the sandbox bank",
+                     *       "data": {
+                     *         "providerDisputeId": "sbd_01a214166a0b768ab3af9f350db5c378_01a2141678de7adcadd04f787d9acec0",
+                     *         "paymentId": "01a21416-7360-7761-bcd7-e602b1d43ca7",
+                     *         "amount": 1500,
+                     *         "currency": "NGN",
+                     *         "scenario": "won",
+                     *         "dueAt": "2026-11-26T11:02:26.782Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["SandboxDispute"];
                     };
@@ -27213,7 +27432,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "7176735151",
+                 *       "accountNumber": "7778500302",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -27284,9 +27503,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a213e14c517cb69a6a2d4f072a125e_01a213e1597171afaac7883d12ba76db",
-                     *             "sessionId": "999999261125180425126312152442",
-                     *             "accountNumber": "7176735151",
+                     *             "id": "sbx_01a214166a0b768ab3af9f350db5c378_01a2141673327e58a39e41c428c2f53a",
+                     *             "sessionId": "999999261125190225472256521638",
+                     *             "accountNumber": "7778500302",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -27296,7 +27515,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T18:04:25.329Z"
+                     *             "paidAt": "2026-11-25T19:02:25.330Z"
                      *           }
                      *         ]
                      *       }
@@ -27326,7 +27545,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *       "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                  *       "amount": 250000
                  *     }
                  */
@@ -27357,8 +27576,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a213e1-5825-7ae4-b6f6-99521e721782",
-                     *         "reference": "MNL01a213e158257ae4b6f699521e721782",
+                     *         "transactionId": "01a21416-720a-7b96-b2fd-fdb485e4c70a",
+                     *         "reference": "MNL01a21416720a7b96b2fdfdb485e4c70a",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -27369,28 +27588,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
-                     *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *         "fromWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
+                     *         "toWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *         "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7176735151",
+                     *         "beneficiaryAccountNumber": "7778500302",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:24.997Z",
-                     *         "updatedAt": "2026-11-25T18:04:24.997Z",
-                     *         "paidAt": "2026-11-25T18:04:24.997Z"
+                     *         "createdAt": "2026-11-25T19:02:25.034Z",
+                     *         "updatedAt": "2026-11-25T19:02:25.034Z",
+                     *         "paidAt": "2026-11-25T19:02:25.034Z"
                      *       }
                      *     }
                      */
@@ -27652,7 +27871,7 @@ export interface operations {
                      *         "index": {
                      *           "complete": false,
                      *           "filling": false,
-                     *           "waitingEvents": 14
+                     *           "waitingEvents": 15
                      *         }
                      *       }
                      *     }
@@ -28160,30 +28379,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                     *             "subaccountId": "01a21416-7250-74b2-a227-1d0c11c9fefe",
                      *             "name": "Rent",
-                     *             "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                     *             "walletId": "01a21416-7250-74b2-a227-1d0d0cb480db",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2798169177",
+                     *             "accountNumber": "0869922131",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:25.101Z"
+                     *             "createdAt": "2026-11-25T19:02:25.104Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a213e1-4f59-75ec-83f5-01fce17299cc",
+                     *             "subaccountId": "01a21416-6afc-7b6b-a602-d1e2d6f1992e",
                      *             "name": "Rent",
-                     *             "walletId": "01a213e1-4f59-75ec-83f5-01fd968bfa0d",
+                     *             "walletId": "01a21416-6afc-7b6b-a602-d1e3cf4e2028",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7191843486",
+                     *             "accountNumber": "6690608031",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.745Z"
+                     *             "createdAt": "2026-11-25T19:02:23.228Z"
                      *           }
                      *         ]
                      *       }
@@ -28239,17 +28458,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                     *         "subaccountId": "01a21416-7250-74b2-a227-1d0c11c9fefe",
                      *         "name": "Rent",
-                     *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                     *         "walletId": "01a21416-7250-74b2-a227-1d0d0cb480db",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2798169177",
+                     *         "accountNumber": "0869922131",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.101Z"
+                     *         "createdAt": "2026-11-25T19:02:25.104Z"
                      *       }
                      *     }
                      */
@@ -28283,17 +28502,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                     *         "subaccountId": "01a21416-7250-74b2-a227-1d0c11c9fefe",
                      *         "name": "Rent",
-                     *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                     *         "walletId": "01a21416-7250-74b2-a227-1d0d0cb480db",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2798169177",
+                     *         "accountNumber": "0869922131",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.101Z"
+                     *         "createdAt": "2026-11-25T19:02:25.104Z"
                      *       }
                      *     }
                      */
@@ -28322,7 +28541,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                 *       "subaccountId": "01a21416-7250-74b2-a227-1d0c11c9fefe",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -28372,27 +28591,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2798169177",
+                     *         "accountNumber": "0869922131",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T19:04:25.118+01:00",
+                     *         "paidAt": "2026-11-25T20:02:25.126+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "7176735151",
+                     *         "senderAccountNumber": "7778500302",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
-                     *         "transactionReference": "MNL01a213e1589e79238c57e7377b602a2e",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432"
+                     *         "transactionId": "01a21416-7266-7981-b51a-a0482ca999f0",
+                     *         "transactionReference": "MNL01a2141672667981b51aa0482ca999f0",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237"
                      *       }
                      *     }
                      */
@@ -28422,7 +28641,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                 *       "subaccountId": "01a21416-7250-74b2-a227-1d0c11c9fefe",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -28474,25 +28693,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "7176735151",
+                     *         "accountNumber": "7778500302",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T19:04:25.127+01:00",
+                     *         "paidAt": "2026-11-25T20:02:25.137+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "2798169177",
+                     *         "senderAccountNumber": "0869922131",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
-                     *         "transactionReference": "MNL01a213e158a773988d26c5de64deef6f",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432"
+                     *         "transactionId": "01a21416-7271-7f72-aa65-0dd7f3cb27bb",
+                     *         "transactionReference": "MNL01a2141672717f72aa650dd7f3cb27bb",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237"
                      *       }
                      *     }
                      */
@@ -28606,15 +28825,15 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 11,
+                     *         "totalRecords": 12,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *             "transactionId": "01a21416-8351-7ae0-b367-23f3de761292",
+                     *             "reference": "MNL01a2141683517ae0b36723f3de761292",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -28625,12 +28844,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *             "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -28641,11 +28860,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "7778500302",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:28.518Z",
-                     *             "updatedAt": "2026-11-25T18:04:28.567Z",
+                     *             "createdAt": "2026-11-25T19:02:29.457Z",
+                     *             "updatedAt": "2026-11-25T19:02:29.494Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -28654,13 +28873,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *             "scheduleId": "01a21416-8351-7ae0-b367-23f3de761292",
+                     *             "scheduledFor": "2026-11-27T19:02:29.445Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *             "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *             "transactionId": "01a21416-8323-7c87-95e8-28aca933c6b2",
+                     *             "reference": "MNL01a2141683237c8795e828aca933c6b2",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -28671,12 +28890,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *             "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -28687,20 +28906,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "7778500302",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T18:04:28.444Z",
-                     *             "updatedAt": "2026-11-25T18:04:28.653Z",
-                     *             "paidAt": "2026-11-25T18:04:28.653Z",
+                     *             "createdAt": "2026-11-25T19:02:29.411Z",
+                     *             "updatedAt": "2026-11-25T19:02:29.578Z",
+                     *             "paidAt": "2026-11-25T19:02:29.578Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125180428194895365920",
+                     *             "sessionId": "999999261125190229547206311691",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -28792,8 +29011,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T18:04:25.446Z,Adire & Co,64500.00,SUCCESS
-                     *     2026-11-25T18:04:25.127Z,Adire & Co,500.00,SUCCESS
+                     *     2026-11-25T19:02:25.376Z,Adire & Co,64500.00,SUCCESS
+                     *     2026-11-25T19:02:25.137Z,Adire & Co,500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -28823,8 +29042,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *         "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *         "transactionId": "01a21416-8323-7c87-95e8-28aca933c6b2",
+                     *         "reference": "MNL01a2141683237c8795e828aca933c6b2",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -28835,12 +29054,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *         "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -28851,20 +29070,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "7778500302",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:04:28.444Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.653Z",
-                     *         "paidAt": "2026-11-25T18:04:28.653Z",
+                     *         "createdAt": "2026-11-25T19:02:29.411Z",
+                     *         "updatedAt": "2026-11-25T19:02:29.578Z",
+                     *         "paidAt": "2026-11-25T19:02:29.578Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125180428194895365920",
+                     *         "sessionId": "999999261125190229547206311691",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -28903,8 +29122,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *           "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *           "transactionId": "01a21416-8323-7c87-95e8-28aca933c6b2",
+                     *           "reference": "MNL01a2141683237c8795e828aca933c6b2",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -28915,12 +29134,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *           "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *           "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *           "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *           "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -28931,20 +29150,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "7176735151",
+                     *           "originatorAccountNumber": "7778500302",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T18:04:28.444Z",
-                     *           "updatedAt": "2026-11-25T18:04:28.653Z",
-                     *           "paidAt": "2026-11-25T18:04:28.653Z",
+                     *           "createdAt": "2026-11-25T19:02:29.411Z",
+                     *           "updatedAt": "2026-11-25T19:02:29.578Z",
+                     *           "paidAt": "2026-11-25T19:02:29.578Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125180428194895365920",
+                     *           "sessionId": "999999261125190229547206311691",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -28952,30 +29171,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a213e1-659c-79f2-a33f-ff24f57f4d3e",
+                     *             "transferId": "01a21416-8324-70a9-b85e-2ff7f46a5e59",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a213e1-4cce-7d3b-b5f4-2f26d6d51e18",
+                     *             "debitAccountId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *             "debitBalanceAfter": 1378500.5,
+                     *             "creditAccountId": "01a21416-6a18-7262-95bc-c4906615c196",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T18:04:28.444Z"
+                     *             "createdAt": "2026-11-25T19:02:29.411Z"
                      *           },
                      *           {
-                     *             "transferId": "01a213e1-659c-79f2-a33f-ff25a08c0259",
+                     *             "transferId": "01a21416-8324-70a9-b85e-2ff872872c82",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a213e1-4cce-7d3b-b5f4-2f28ac2f9afa",
+                     *             "debitAccountId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *             "debitBalanceAfter": 1378500.5,
+                     *             "creditAccountId": "01a21416-6a18-7262-95bc-c492637e8259",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T18:04:28.444Z"
+                     *             "createdAt": "2026-11-25T19:02:29.411Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -28983,27 +29202,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:04:28.641Z"
+                     *             "createdAt": "2026-11-25T19:02:29.561Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:04:28.653Z"
+                     *             "createdAt": "2026-11-25T19:02:29.578Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a213e1-65ae-76c4-8391-e202faafb225",
-                     *             "sequence": 34,
+                     *             "eventId": "01a21416-8327-7e30-ad33-7e2c4175f320",
+                     *             "sequence": 44,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T18:04:28.444Z"
+                     *             "createdAt": "2026-11-25T19:02:29.411Z"
                      *           },
                      *           {
-                     *             "eventId": "01a213e1-6661-73c2-97e5-71a65c051d1f",
-                     *             "sequence": 37,
+                     *             "eventId": "01a21416-83b9-73ab-af39-f79de39d837c",
+                     *             "sequence": 47,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T18:04:28.641Z"
+                     *             "createdAt": "2026-11-25T19:02:29.561Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -29013,28 +29232,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T18:04:28.444Z"
+                     *           "askedAt": "2026-11-25T19:02:29.411Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a213e1659c79f2a33fff23444536a0",
+                     *         "railReference": "01a2141683237c8795e828aca933c6b2",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a213e1-664c-7de2-bafc-582ca66f263b",
+                     *             "id": "01a21416-83a3-7581-aada-e97937ac7b59",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T18:04:28.617Z",
-                     *             "endedAt": "2026-11-25T18:04:28.643Z",
+                     *             "startedAt": "2026-11-25T19:02:29.530Z",
+                     *             "endedAt": "2026-11-25T19:02:29.575Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125180428194895365920",
+                     *             "sessionId": "999999261125190229547206311691",
                      *             "reported": {
-                     *               "reference": "01a213e1659c79f2a33fff23444536a0",
+                     *               "reference": "01a2141683237c8795e828aca933c6b2",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -29186,7 +29405,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4"
+                 *       "transactionId": "01a21416-8e6f-7c84-af42-9bdfb20bd65f"
                  *     }
                  */
                 "application/json": {
@@ -29209,8 +29428,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4",
-                     *         "reference": "MNL01a213e177197e65ae38b10bc472f3b4",
+                     *         "transactionId": "01a21416-8e6f-7c84-af42-9bdfb20bd65f",
+                     *         "reference": "MNL01a214168e6f7c84af429bdfb20bd65f",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -29221,12 +29440,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                     *         "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -29237,11 +29456,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "7778500302",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:32.921Z",
-                     *         "updatedAt": "2026-11-25T18:04:33.010Z",
+                     *         "createdAt": "2026-11-25T19:02:32.303Z",
+                     *         "updatedAt": "2026-11-25T19:02:32.392Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -29376,12 +29595,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7176735151",
+                     *             "accountNumber": "7778500302",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -29449,26 +29668,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
-                     *             "reference": "MNL01a213e158a773988d26c5de64deef6f",
+                     *             "transactionId": "01a21416-7271-7f72-aa65-0dd7f3cb27bb",
+                     *             "reference": "MNL01a2141672717f72aa650dd7f3cb27bb",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:04:25.127Z"
+                     *             "createdAt": "2026-11-25T19:02:25.137Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
-                     *             "reference": "MNL01a213e1589e79238c57e7377b602a2e",
+                     *             "transactionId": "01a21416-7266-7981-b51a-a0482ca999f0",
+                     *             "reference": "MNL01a2141672667981b51aa0482ca999f0",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:04:25.118Z"
+                     *             "createdAt": "2026-11-25T19:02:25.126Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -29506,14 +29725,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "id": "01a21416-6a1b-79ce-9496-01fd51021237",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "7778500302",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T18:04:21.775Z",
+                     *           "createdAt": "2026-11-25T19:02:22.951Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -29619,26 +29838,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
-                     *             "reference": "MNL01a213e158a773988d26c5de64deef6f",
+                     *             "transactionId": "01a21416-7271-7f72-aa65-0dd7f3cb27bb",
+                     *             "reference": "MNL01a2141672717f72aa650dd7f3cb27bb",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:04:25.127Z"
+                     *             "createdAt": "2026-11-25T19:02:25.137Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
-                     *             "reference": "MNL01a213e1589e79238c57e7377b602a2e",
+                     *             "transactionId": "01a21416-7266-7981-b51a-a0482ca999f0",
+                     *             "reference": "MNL01a2141672667981b51aa0482ca999f0",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:04:25.118Z"
+                     *             "createdAt": "2026-11-25T19:02:25.126Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -29777,46 +29996,46 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 65,
+                     *         "totalRecords": 76,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiUkp1VEVWbXAiLG51bGwsIjIwIl0",
+                     *         "nextCursor": "MVsienM4cDh3RkkiLG51bGwsIjMxIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
-                     *             "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *             "id": "01a21416-9af5-7c2c-bf54-0e3d551dc3d1",
+                     *             "eventId": "01a21416-9af5-7c2c-bf54-0e3d551dc3d1",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 69,
+                     *             "sequence": 80,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *             "createdAt": "2026-11-25T18:04:38.428Z",
+                     *             "deliveredAt": "2026-11-25T19:02:35.993Z",
+                     *             "createdAt": "2026-11-25T19:02:35.509Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:04:38.811Z",
-                     *               "durationMs": 1,
+                     *               "startedAt": "2026-11-25T19:02:35.993Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a213e1-8c23-76e3-b913-fff73a125db0",
-                     *             "eventId": "01a213e1-8c23-76e3-b913-fff73a125db0",
+                     *             "id": "01a21416-9ab3-7b5a-b7f7-b9e460c96987",
+                     *             "eventId": "01a21416-9ab3-7b5a-b7f7-b9e460c96987",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 68,
+                     *             "sequence": 79,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *             "createdAt": "2026-11-25T18:04:38.307Z",
+                     *             "deliveredAt": "2026-11-25T19:02:35.993Z",
+                     *             "createdAt": "2026-11-25T19:02:35.443Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:04:38.810Z",
+                     *               "startedAt": "2026-11-25T19:02:35.992Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -29859,35 +30078,35 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
-                     *         "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *         "id": "01a21416-9af5-7c2c-bf54-0e3d551dc3d1",
+                     *         "eventId": "01a21416-9af5-7c2c-bf54-0e3d551dc3d1",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 69,
+                     *         "sequence": 80,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *         "createdAt": "2026-11-25T18:04:38.428Z",
+                     *         "deliveredAt": "2026-11-25T19:02:35.993Z",
+                     *         "createdAt": "2026-11-25T19:02:35.509Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:04:38.811Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-25T19:02:35.993Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *           "id": "01a21416-9af5-7c2c-bf54-0e3d551dc3d1",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 69,
+                     *           "sequence": 80,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T18:04:38.428Z",
-                     *           "requestId": "ceyF4_S4-31",
+                     *           "createdAt": "2026-11-25T19:02:35.509Z",
+                     *           "requestId": "52_hdDeS-3d",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *             "beneficiaryId": "01a21416-9ab3-7b5a-b7f7-b9e3420ddd30",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -29895,15 +30114,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:04:38.307Z"
+                     *             "createdAt": "2026-11-25T19:02:35.443Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a213e1-8e1c-7087-be8e-28dbd92d1692",
+                     *             "attemptId": "01a21416-9cde-71bf-a4e2-ce7f6b95f61b",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T18:04:38.811Z",
-                     *             "durationMs": 1,
+                     *             "startedAt": "2026-11-25T19:02:35.993Z",
+                     *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -29948,20 +30167,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
-                     *         "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *         "id": "01a21416-9af5-7c2c-bf54-0e3d551dc3d1",
+                     *         "eventId": "01a21416-9af5-7c2c-bf54-0e3d551dc3d1",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 69,
+                     *         "sequence": 80,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T18:04:39.150Z",
+                     *         "nextAttemptAt": "2026-11-25T19:02:36.105Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *         "createdAt": "2026-11-25T18:04:38.428Z",
+                     *         "deliveredAt": "2026-11-25T19:02:35.993Z",
+                     *         "createdAt": "2026-11-25T19:02:35.509Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:04:38.811Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-25T19:02:35.993Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -29999,12 +30218,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 69,
-                     *         "lastSequence": 70,
+                     *         "sentSequence": 80,
+                     *         "lastSequence": 81,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T18:04:38.969Z",
+                     *         "nextCallAt": "2026-11-25T19:02:36.065Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -30061,8 +30280,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 69,
-                     *         "lastSequence": 69,
+                     *         "sentSequence": 80,
+                     *         "lastSequence": 80,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
@@ -30119,12 +30338,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 71,
-                     *         "lastSequence": 72,
+                     *         "sentSequence": 82,
+                     *         "lastSequence": 83,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T18:04:39.568Z",
+                     *         "nextCallAt": "2026-11-25T19:02:36.198Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -30158,7 +30377,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:04:38.466Z",
+                     *         "createdAt": "2026-11-25T19:02:35.541Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -30197,8 +30416,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:04:39.329Z",
-                     *         "previousExpiresAt": "2026-11-26T18:04:39.329Z"
+                     *         "createdAt": "2026-11-25T19:02:36.121Z",
+                     *         "previousExpiresAt": "2026-11-26T19:02:36.121Z"
                      *       }
                      *     }
                      */
@@ -30235,9 +30454,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a213e1-8ccf-74d2-a2ac-1a0a59bc3b15",
+                     *         "eventId": "01a21416-9b18-772e-8c18-433c6031a721",
                      *         "delivered": true,
-                     *         "durationMs": 97,
+                     *         "durationMs": 16,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -30273,24 +30492,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-93fd-71a2-a5fb-e72ffaf7d1ff",
+                 *       "id": "01a21416-9ea9-7f88-94ee-820b52590e0f",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:40.309Z",
-                 *       "requestId": "ceyF4_S4-3m",
+                 *       "createdAt": "2026-11-25T19:02:36.455Z",
+                 *       "requestId": "52_hdDeS-3y",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                 *         "approvalId": "01a21416-9e72-7ba1-9c22-3928c7af964e",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                 *         "subjectId": "01a21416-9e6e-7bbb-b670-d52bfcf83759",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                 *         "digest": "5e9286dfe39c823dc8ec386c51464eb0f7927ffd3b0bb30e9ab26364b3d091d1",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -30316,8 +30535,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:04:40.050Z",
-                 *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                 *         "madeAt": "2026-11-25T19:02:36.398Z",
+                 *         "expiresAt": "2026-12-02T19:02:36.398Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -30458,24 +30677,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-933c-7043-ac16-4a991ecd62ac",
+                 *       "id": "01a21416-9e72-7ba1-9c22-3929aed18dc8",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:40.050Z",
-                 *       "requestId": "ceyF4_S4-3j",
+                 *       "createdAt": "2026-11-25T19:02:36.398Z",
+                 *       "requestId": "52_hdDeS-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                 *         "approvalId": "01a21416-9e72-7ba1-9c22-3928c7af964e",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                 *         "subjectId": "01a21416-9e6e-7bbb-b670-d52bfcf83759",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                 *         "digest": "5e9286dfe39c823dc8ec386c51464eb0f7927ffd3b0bb30e9ab26364b3d091d1",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -30501,8 +30720,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:04:40.050Z",
-                 *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                 *         "madeAt": "2026-11-25T19:02:36.398Z",
+                 *         "expiresAt": "2026-12-02T19:02:36.398Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -30643,12 +30862,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-929a-70f4-9e63-c8cc1126873b",
+                 *       "id": "01a21416-9e28-7af1-a2c4-f30a148495e3",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.962Z",
-                 *       "requestId": "ceyF4_S4-3h",
+                 *       "createdAt": "2026-11-25T19:02:36.328Z",
+                 *       "requestId": "52_hdDeS-3t",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -30717,16 +30936,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8be7-70db-a5ce-2c8c60e07b9f",
+                 *       "id": "01a21416-9a9e-7d25-9e40-fee6e69d7310",
                  *       "type": "batch.cancelled",
-                 *       "sequence": 67,
+                 *       "sequence": 78,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.247Z",
-                 *       "requestId": "ceyF4_S4-2w",
+                 *       "createdAt": "2026-11-25T19:02:35.422Z",
+                 *       "requestId": "52_hdDeS-38",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                 *         "id": "01a21416-9994-74b8-88b6-7c1743744ce7",
+                 *         "batchReference": "MNB01a21416999474b888b67c1743744ce7",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -30736,9 +30955,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:37.755Z",
-                 *         "updatedAt": "2026-11-25T18:04:38.247Z",
-                 *         "expiresAt": "2026-12-02T18:04:37.817Z",
+                 *         "createdAt": "2026-11-25T19:02:35.157Z",
+                 *         "updatedAt": "2026-11-25T19:02:35.422Z",
+                 *         "expiresAt": "2026-12-02T19:02:35.189Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30824,16 +31043,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-89fb-75db-bc34-262d3aee203e",
+                 *       "id": "01a21416-9995-7d24-abe6-fc53d13d416d",
                  *       "type": "batch.created",
-                 *       "sequence": 65,
+                 *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:37.755Z",
-                 *       "requestId": "ceyF4_S4-2v",
+                 *       "createdAt": "2026-11-25T19:02:35.157Z",
+                 *       "requestId": "52_hdDeS-37",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                 *         "id": "01a21416-9994-74b8-88b6-7c1743744ce7",
+                 *         "batchReference": "MNB01a21416999474b888b67c1743744ce7",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30843,9 +31062,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:37.755Z",
-                 *         "updatedAt": "2026-11-25T18:04:37.755Z",
-                 *         "expiresAt": "2026-12-02T18:04:37.755Z",
+                 *         "createdAt": "2026-11-25T19:02:35.157Z",
+                 *         "updatedAt": "2026-11-25T19:02:35.157Z",
+                 *         "expiresAt": "2026-12-02T19:02:35.157Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30897,16 +31116,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-81b8-7199-9691-56bc9c8b0ab9",
+                 *       "id": "01a21416-9407-7de4-bd42-5ab58d61509d",
                  *       "type": "batch.dispatched",
-                 *       "sequence": 50,
+                 *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.583Z",
-                 *       "requestId": "ceyF4_S4-2o",
+                 *       "createdAt": "2026-11-25T19:02:33.707Z",
+                 *       "requestId": "52_hdDeS-30",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21416-901e-7cb4-b8c2-41f72037063b",
+                 *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30916,10 +31135,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.583Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
-                 *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                 *         "createdAt": "2026-11-25T19:02:32.737Z",
+                 *         "updatedAt": "2026-11-25T19:02:33.707Z",
+                 *         "expiresAt": "2026-12-02T19:02:33.606Z",
+                 *         "dispatchedAt": "2026-11-25T19:02:33.707Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -31004,16 +31223,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-800b-7250-95ca-ed350181892a",
+                 *       "id": "01a21416-9386-7035-993e-c11d56ab91ee",
                  *       "type": "batch.item_dropped",
-                 *       "sequence": 49,
+                 *       "sequence": 60,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.211Z",
-                 *       "requestId": "ceyF4_S4-2l",
+                 *       "createdAt": "2026-11-25T19:02:33.606Z",
+                 *       "requestId": "52_hdDeS-2x",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21416-901e-7cb4-b8c2-41f72037063b",
+                 *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31023,9 +31242,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.211Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
+                 *         "createdAt": "2026-11-25T19:02:32.737Z",
+                 *         "updatedAt": "2026-11-25T19:02:33.606Z",
+                 *         "expiresAt": "2026-12-02T19:02:33.606Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31074,16 +31293,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7fb6-7de3-9d4f-d20d17b494cc",
+                 *       "id": "01a21416-9354-7f94-9420-2300a3936c6e",
                  *       "type": "batch.item_updated",
-                 *       "sequence": 48,
+                 *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.126Z",
-                 *       "requestId": "ceyF4_S4-2k",
+                 *       "createdAt": "2026-11-25T19:02:33.555Z",
+                 *       "requestId": "52_hdDeS-2w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21416-901e-7cb4-b8c2-41f72037063b",
+                 *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31093,9 +31312,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.126Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.126Z",
+                 *         "createdAt": "2026-11-25T19:02:32.737Z",
+                 *         "updatedAt": "2026-11-25T19:02:33.555Z",
+                 *         "expiresAt": "2026-12-02T19:02:33.555Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31144,16 +31363,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7f4a-74ad-8ffe-30200c391baa",
+                 *       "id": "01a21416-9321-7fc4-855e-464ffd7de910",
                  *       "type": "batch.items_changed",
-                 *       "sequence": 47,
+                 *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.018Z",
-                 *       "requestId": "ceyF4_S4-2j",
+                 *       "createdAt": "2026-11-25T19:02:33.505Z",
+                 *       "requestId": "52_hdDeS-2v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21416-901e-7cb4-b8c2-41f72037063b",
+                 *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -31163,9 +31382,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.018Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.018Z",
+                 *         "createdAt": "2026-11-25T19:02:32.737Z",
+                 *         "updatedAt": "2026-11-25T19:02:33.505Z",
+                 *         "expiresAt": "2026-12-02T19:02:33.505Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31214,16 +31433,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7ce4-74b5-8a53-400dd5ed1182",
+                 *       "id": "01a21416-9089-7af1-b20c-96743ec0885d",
                  *       "type": "batch.needs_fix",
-                 *       "sequence": 45,
+                 *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:34.404Z",
+                 *       "createdAt": "2026-11-25T19:02:32.841Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21416-901e-7cb4-b8c2-41f72037063b",
+                 *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -31233,9 +31452,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:34.404Z",
-                 *         "expiresAt": "2026-12-02T18:04:34.404Z",
+                 *         "createdAt": "2026-11-25T19:02:32.737Z",
+                 *         "updatedAt": "2026-11-25T19:02:32.841Z",
+                 *         "expiresAt": "2026-12-02T19:02:32.841Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31284,16 +31503,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8378-78fb-b31b-11bc80155fe1",
+                 *       "id": "01a21416-951c-7a2e-977e-09085777817a",
                  *       "type": "batch.partially_completed",
-                 *       "sequence": 60,
+                 *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.088Z",
+                 *       "createdAt": "2026-11-25T19:02:34.012Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21416-901e-7cb4-b8c2-41f72037063b",
+                 *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -31303,10 +31522,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.088Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
-                 *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                 *         "createdAt": "2026-11-25T19:02:32.737Z",
+                 *         "updatedAt": "2026-11-25T19:02:34.012Z",
+                 *         "expiresAt": "2026-12-02T19:02:33.606Z",
+                 *         "dispatchedAt": "2026-11-25T19:02:33.707Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -31391,16 +31610,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8a39-7761-9dd2-7145fc756ed3",
+                 *       "id": "01a21416-99b5-727f-9efa-88ff74bc0471",
                  *       "type": "batch.ready",
-                 *       "sequence": 66,
+                 *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:37.817Z",
+                 *       "createdAt": "2026-11-25T19:02:35.189Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                 *         "id": "01a21416-9994-74b8-88b6-7c1743744ce7",
+                 *         "batchReference": "MNB01a21416999474b888b67c1743744ce7",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31410,9 +31629,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:37.755Z",
-                 *         "updatedAt": "2026-11-25T18:04:37.817Z",
-                 *         "expiresAt": "2026-12-02T18:04:37.817Z",
+                 *         "createdAt": "2026-11-25T19:02:35.157Z",
+                 *         "updatedAt": "2026-11-25T19:02:35.189Z",
+                 *         "expiresAt": "2026-12-02T19:02:35.189Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31461,15 +31680,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8c23-76e3-b913-fff73a125db0",
+                 *       "id": "01a21416-9ab3-7b5a-b7f7-b9e460c96987",
                  *       "type": "beneficiary.added",
-                 *       "sequence": 68,
+                 *       "sequence": 79,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.307Z",
-                 *       "requestId": "ceyF4_S4-2x",
+                 *       "createdAt": "2026-11-25T19:02:35.443Z",
+                 *       "requestId": "52_hdDeS-39",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                 *         "beneficiaryId": "01a21416-9ab3-7b5a-b7f7-b9e3420ddd30",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -31477,7 +31696,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:04:38.307Z"
+                 *         "createdAt": "2026-11-25T19:02:35.443Z"
                  *       }
                  *     }
                  */
@@ -31557,15 +31776,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                 *       "id": "01a21416-9af5-7c2c-bf54-0e3d551dc3d1",
                  *       "type": "beneficiary.removed",
-                 *       "sequence": 69,
+                 *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.428Z",
-                 *       "requestId": "ceyF4_S4-31",
+                 *       "createdAt": "2026-11-25T19:02:35.509Z",
+                 *       "requestId": "52_hdDeS-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                 *         "beneficiaryId": "01a21416-9ab3-7b5a-b7f7-b9e3420ddd30",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -31573,7 +31792,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:04:38.307Z"
+                 *         "createdAt": "2026-11-25T19:02:35.443Z"
                  *       }
                  *     }
                  */
@@ -31616,12 +31835,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5ebd-76d5-8cee-31c92bab43b9",
+                 *       "id": "01a21416-7ec3-769a-9df6-eda19fb238fc",
                  *       "type": "collection_settings.updated",
-                 *       "sequence": 16,
+                 *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.685Z",
-                 *       "requestId": "ceyF4_S4-12",
+                 *       "createdAt": "2026-11-25T19:02:28.291Z",
+                 *       "requestId": "52_hdDeS-1e",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -31634,7 +31853,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T18:04:26.685Z"
+                 *         "updatedAt": "2026-11-25T19:02:28.291Z"
                  *       }
                  *     }
                  */
@@ -31797,22 +32016,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6146-7176-9eb7-affc4cf4aa61",
+                 *       "id": "01a21416-800c-73d4-acd3-e18d7b297c2f",
                  *       "type": "customer.created",
-                 *       "sequence": 29,
+                 *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.334Z",
-                 *       "requestId": "ceyF4_S4-1i",
+                 *       "createdAt": "2026-11-25T19:02:28.620Z",
+                 *       "requestId": "52_hdDeS-1u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "customerId": "01a21416-800c-73d4-acd3-e18cdcd6c8fa",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T18:04:27.334Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.334Z"
+                 *         "createdAt": "2026-11-25T19:02:28.620Z",
+                 *         "updatedAt": "2026-11-25T19:02:28.620Z"
                  *       }
                  *     }
                  */
@@ -31855,22 +32074,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6521-7d06-a9e7-37f78077f3cd",
+                 *       "id": "01a21416-830f-77af-b694-8820f115a3f5",
                  *       "type": "customer.updated",
-                 *       "sequence": 33,
+                 *       "sequence": 43,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.321Z",
-                 *       "requestId": "ceyF4_S4-1r",
+                 *       "createdAt": "2026-11-25T19:02:29.391Z",
+                 *       "requestId": "52_hdDeS-23",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "customerId": "01a21416-800c-73d4-acd3-e18cdcd6c8fa",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T18:04:27.334Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.321Z"
+                 *         "createdAt": "2026-11-25T19:02:28.620Z",
+                 *         "updatedAt": "2026-11-25T19:02:29.391Z"
                  *       }
                  *     }
                  */
@@ -31911,6 +32130,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21416-81ae-7eb6-bfff-b4bf8bc20be0",
+                 *       "type": "dispute.accepted",
+                 *       "sequence": 40,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:02:29.028Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a21416-7caa-7509-ad21-515bd6c1df90",
+                 *         "paymentId": "01a21416-7360-7761-bcd7-e602b1d43ca7",
+                 *         "status": "ACCEPTED",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 500,
+                 *         "disputed": 500,
+                 *         "held": 0,
+                 *         "taken": 500,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "answer": "ACCEPT",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a214166a0b768ab3af9f350db5c378_01a214167c8175b98aedf345eda20334",
+                 *         "version": 4,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:02:27.713Z",
+                 *         "openedAt": "2026-11-25T19:02:27.773Z",
+                 *         "updatedAt": "2026-11-25T19:02:29.028Z",
+                 *         "endedAt": "2026-11-25T19:02:29.028Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Dispute"];
                     /** @enum {string} */
@@ -31948,6 +32204,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21416-7b7f-7bdf-ab53-f8e7dbe48462",
+                 *       "type": "dispute.evidence_sent",
+                 *       "sequence": 19,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:02:27.454Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a21416-78fb-727d-8f8c-87c30d610c8d",
+                 *         "paymentId": "01a21416-7360-7761-bcd7-e602b1d43ca7",
+                 *         "status": "EVIDENCE_SENT",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 1500,
+                 *         "disputed": 1500,
+                 *         "held": 1500,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "answer": "CONTEST",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a214166a0b768ab3af9f350db5c378_01a2141678de7adcadd04f787d9acec0",
+                 *         "version": 3,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:02:26.782Z",
+                 *         "openedAt": "2026-11-25T19:02:26.825Z",
+                 *         "updatedAt": "2026-11-25T19:02:27.454Z",
+                 *         "endedAt": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Dispute"];
                     /** @enum {string} */
@@ -32022,6 +32315,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21416-7cc4-7757-8aaa-b13acedc362c",
+                 *       "type": "dispute.opened",
+                 *       "sequence": 21,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:02:27.773Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a21416-7caa-7509-ad21-515bd6c1df90",
+                 *         "paymentId": "01a21416-7360-7761-bcd7-e602b1d43ca7",
+                 *         "status": "OPEN",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 500,
+                 *         "disputed": 500,
+                 *         "held": 500,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "answer": null,
+                 *         "answerStatus": null,
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a214166a0b768ab3af9f350db5c378_01a214167c8175b98aedf345eda20334",
+                 *         "version": 1,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:02:27.713Z",
+                 *         "openedAt": "2026-11-25T19:02:27.773Z",
+                 *         "updatedAt": "2026-11-25T19:02:27.773Z",
+                 *         "endedAt": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Dispute"];
                     /** @enum {string} */
@@ -32059,6 +32389,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21416-8180-75bc-8579-6fce63b252a8",
+                 *       "type": "dispute.updated",
+                 *       "sequence": 39,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:02:28.992Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a21416-7caa-7509-ad21-515bd6c1df90",
+                 *         "paymentId": "01a21416-7360-7761-bcd7-e602b1d43ca7",
+                 *         "status": "OPEN",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 500,
+                 *         "disputed": 500,
+                 *         "held": 500,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "answer": "ACCEPT",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a214166a0b768ab3af9f350db5c378_01a214167c8175b98aedf345eda20334",
+                 *         "version": 3,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:02:27.713Z",
+                 *         "openedAt": "2026-11-25T19:02:27.773Z",
+                 *         "updatedAt": "2026-11-25T19:02:28.992Z",
+                 *         "endedAt": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Dispute"];
                     /** @enum {string} */
@@ -32096,6 +32463,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21416-9157-73c2-a345-92d73dc60de1",
+                 *       "type": "dispute.won",
+                 *       "sequence": 56,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:02:33.047Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a21416-78fb-727d-8f8c-87c30d610c8d",
+                 *         "paymentId": "01a21416-7360-7761-bcd7-e602b1d43ca7",
+                 *         "status": "WON",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 1500,
+                 *         "disputed": 1500,
+                 *         "held": 0,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "answer": "CONTEST",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a214166a0b768ab3af9f350db5c378_01a2141678de7adcadd04f787d9acec0",
+                 *         "version": 4,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T10:02:26.782Z",
+                 *         "openedAt": "2026-11-25T19:02:26.825Z",
+                 *         "updatedAt": "2026-11-25T19:02:33.047Z",
+                 *         "endedAt": "2026-11-25T19:02:33.047Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Dispute"];
                     /** @enum {string} */
@@ -32135,25 +32539,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5f6a-7416-8313-2cf78e99addf",
+                 *       "id": "01a21416-7f61-70a7-bcfa-a9c2d644d174",
                  *       "type": "inbound_payment.credited",
-                 *       "sequence": 21,
+                 *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.809Z",
+                 *       "createdAt": "2026-11-25T19:02:28.425Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                 *         "paymentId": "01a21416-7f49-75fc-963f-6f45f7adad3d",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "creditedWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
                  *         "net": 64500,
                  *         "currency": "NGN",
-                 *         "accountNumber": "6715779331",
+                 *         "accountNumber": "2849489766",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -32161,12 +32565,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125180426989588475914",
+                 *         "sessionId": "999999261125190228292860670892",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T18:04:26.737Z",
-                 *         "confirmedAt": "2026-11-25T18:04:26.809Z",
-                 *         "updatedAt": "2026-11-25T18:04:26.809Z"
+                 *         "paidAt": "2026-11-25T19:02:28.389Z",
+                 *         "confirmedAt": "2026-11-25T19:02:28.425Z",
+                 *         "updatedAt": "2026-11-25T19:02:28.425Z"
                  *       }
                  *     }
                  */
@@ -32408,15 +32812,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-792b-7ab4-a482-fa58cf76b339",
+                 *       "id": "01a21416-8fca-7797-9044-d5e57e98d885",
                  *       "type": "merchant.rails_chosen",
-                 *       "sequence": 41,
+                 *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:33.451Z",
-                 *       "requestId": "ceyF4_S4-28",
+                 *       "createdAt": "2026-11-25T19:02:32.650Z",
+                 *       "requestId": "52_hdDeS-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -32472,15 +32876,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-575c-721c-8d24-6eec2c10587f",
+                 *       "id": "01a21416-7143-73ed-bfb2-6fc1033d4a19",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:24.796Z",
-                 *       "requestId": "ceyF4_S4-7",
+                 *       "createdAt": "2026-11-25T19:02:24.835Z",
+                 *       "requestId": "52_hdDeS-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -32531,16 +32935,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6139-770c-9765-4ea3910200f0",
+                 *       "id": "01a21416-8009-7904-a6f5-ed735dc4716b",
                  *       "type": "payment_link.activated",
-                 *       "sequence": 28,
+                 *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.312Z",
+                 *       "createdAt": "2026-11-25T19:02:28.617Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                 *         "linkId": "01a21416-7fec-7584-a101-55b3f0c98daf",
+                 *         "url": "https://manilla.example/pay/dn43wd3yd9bjjr0h",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32556,13 +32960,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.174Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.312Z"
+                 *         "createdAt": "2026-11-25T19:02:28.586Z",
+                 *         "updatedAt": "2026-11-25T19:02:28.617Z"
                  *       }
                  *     }
                  */
@@ -32605,16 +33009,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-60c2-7f0c-a372-76442f3324ca",
+                 *       "id": "01a21416-7fed-7e42-9023-e122b937e403",
                  *       "type": "payment_link.created",
-                 *       "sequence": 26,
+                 *       "sequence": 33,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.174Z",
-                 *       "requestId": "ceyF4_S4-1c",
+                 *       "createdAt": "2026-11-25T19:02:28.586Z",
+                 *       "requestId": "52_hdDeS-1o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                 *         "linkId": "01a21416-7fec-7584-a101-55b3f0c98daf",
+                 *         "url": "https://manilla.example/pay/dn43wd3yd9bjjr0h",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32630,13 +33034,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.174Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.174Z"
+                 *         "createdAt": "2026-11-25T19:02:28.586Z",
+                 *         "updatedAt": "2026-11-25T19:02:28.586Z"
                  *       }
                  *     }
                  */
@@ -32679,16 +33083,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6121-7d83-bb9f-c815ebbc9c2b",
+                 *       "id": "01a21416-8002-744e-82e4-a1486f066114",
                  *       "type": "payment_link.deactivated",
-                 *       "sequence": 27,
+                 *       "sequence": 34,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.296Z",
+                 *       "createdAt": "2026-11-25T19:02:28.610Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                 *         "linkId": "01a21416-7fec-7584-a101-55b3f0c98daf",
+                 *         "url": "https://manilla.example/pay/dn43wd3yd9bjjr0h",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32704,13 +33108,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.174Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.296Z"
+                 *         "createdAt": "2026-11-25T19:02:28.586Z",
+                 *         "updatedAt": "2026-11-25T19:02:28.610Z"
                  *       }
                  *     }
                  */
@@ -32753,16 +33157,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6032-744d-9234-2182edb7a749",
+                 *       "id": "01a21416-7fbd-73c1-a459-f08563a0ed3d",
                  *       "type": "payment_session.cancelled",
-                 *       "sequence": 25,
+                 *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.051Z",
+                 *       "createdAt": "2026-11-25T19:02:28.539Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                 *         "sessionId": "01a21416-7fac-7ec2-a969-a56817fac107",
+                 *         "reference": "MNS01a214167fac7ec2a969a56817fac107",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -32786,11 +33190,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                 *         "expiresAt": "2026-11-25T19:32:28.524Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -32801,10 +33205,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:04:27.017Z",
+                 *         "openedAt": "2026-11-25T19:02:28.524Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.017Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.051Z",
+                 *         "createdAt": "2026-11-25T19:02:28.524Z",
+                 *         "updatedAt": "2026-11-25T19:02:28.539Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -32990,16 +33394,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-600a-7fa2-8bdd-454a9ffd2ec5",
+                 *       "id": "01a21416-7fac-7ec2-a969-a56a16860bde",
                  *       "type": "payment_session.created",
-                 *       "sequence": 23,
+                 *       "sequence": 30,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.017Z",
+                 *       "createdAt": "2026-11-25T19:02:28.524Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                 *         "sessionId": "01a21416-7fac-7ec2-a969-a56817fac107",
+                 *         "reference": "MNS01a214167fac7ec2a969a56817fac107",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -33023,11 +33427,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                 *         "expiresAt": "2026-11-25T19:32:28.524Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33040,8 +33444,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.017Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.017Z",
+                 *         "createdAt": "2026-11-25T19:02:28.524Z",
+                 *         "updatedAt": "2026-11-25T19:02:28.524Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -33585,16 +33989,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-600a-7fa2-8bdd-4549c496382d",
+                 *       "id": "01a21416-7fac-7ec2-a969-a56951d36c3d",
                  *       "type": "payment_session.opened",
-                 *       "sequence": 24,
+                 *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.017Z",
+                 *       "createdAt": "2026-11-25T19:02:28.524Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                 *         "sessionId": "01a21416-7fac-7ec2-a969-a56817fac107",
+                 *         "reference": "MNS01a214167fac7ec2a969a56817fac107",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -33616,7 +34020,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8075116359",
+                 *             "accountNumber": "9417091145",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -33625,11 +34029,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                 *         "expiresAt": "2026-11-25T19:32:28.524Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33640,10 +34044,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:04:27.017Z",
+                 *         "openedAt": "2026-11-25T19:02:28.524Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.017Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.017Z",
+                 *         "createdAt": "2026-11-25T19:02:28.524Z",
+                 *         "updatedAt": "2026-11-25T19:02:28.524Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -33829,15 +34233,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5f69-728e-8265-1aa14d8e594b",
+                 *       "id": "01a21416-7f61-70a7-bcfa-a9c00253da83",
                  *       "type": "payment_session.paid",
-                 *       "sequence": 22,
+                 *       "sequence": 29,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.809Z",
+                 *       "createdAt": "2026-11-25T19:02:28.425Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                 *         "sessionId": "01a21416-7f00-71d4-a50c-e245ec5bae5b",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -33862,11 +34266,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:26.699Z",
+                 *         "expiresAt": "2026-11-25T19:32:28.351Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33877,15 +34281,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:04:26.699Z",
-                 *         "paidAt": "2026-11-25T18:04:26.809Z",
-                 *         "createdAt": "2026-11-25T18:04:26.699Z",
-                 *         "updatedAt": "2026-11-25T18:04:26.809Z",
+                 *         "openedAt": "2026-11-25T19:02:28.351Z",
+                 *         "paidAt": "2026-11-25T19:02:28.425Z",
+                 *         "createdAt": "2026-11-25T19:02:28.351Z",
+                 *         "updatedAt": "2026-11-25T19:02:28.425Z",
                  *         "payment": {
-                 *           "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                 *           "paymentId": "01a21416-7f49-75fc-963f-6f45f7adad3d",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T18:04:26.809Z"
+                 *           "receivedAt": "2026-11-25T19:02:28.425Z"
                  *         }
                  *       }
                  *     }
@@ -34429,16 +34833,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-661a-7644-ae33-250a50125391",
+                 *       "id": "01a21416-8378-73be-b7a0-801544cfd7bd",
                  *       "type": "payout.cancelled",
-                 *       "sequence": 36,
+                 *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.567Z",
-                 *       "requestId": "ceyF4_S4-1y",
+                 *       "createdAt": "2026-11-25T19:02:29.494Z",
+                 *       "requestId": "52_hdDeS-2a",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                 *         "transactionId": "01a21416-8351-7ae0-b367-23f3de761292",
+                 *         "reference": "MNL01a2141683517ae0b36723f3de761292",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -34449,12 +34853,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34465,11 +34869,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7778500302",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:28.518Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.567Z",
+                 *         "createdAt": "2026-11-25T19:02:29.457Z",
+                 *         "updatedAt": "2026-11-25T19:02:29.494Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -34478,8 +34882,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                 *         "scheduleId": "01a21416-8351-7ae0-b367-23f3de761292",
+                 *         "scheduledFor": "2026-11-27T19:02:29.445Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -34523,16 +34927,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8358-7f32-a413-9792a3ac575b",
+                 *       "id": "01a21416-94fe-779e-b5e6-10fd7e3da304",
                  *       "type": "payout.failed",
-                 *       "sequence": 59,
+                 *       "sequence": 70,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.056Z",
+                 *       "createdAt": "2026-11-25T19:02:33.982Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
-                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
+                 *         "transactionId": "01a21416-901f-71be-bbed-895c12b077af",
+                 *         "reference": "MNL01a21416901f71bebbed895c12b077af",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -34543,34 +34947,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7778500302",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.056Z",
+                 *         "createdAt": "2026-11-25T19:02:33.801Z",
+                 *         "updatedAt": "2026-11-25T19:02:33.982Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125180436732622291955",
+                 *         "sessionId": "999999261125190233368450656599",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -34617,16 +35021,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-933c-7043-ac16-4a9a1dbee848",
+                 *       "id": "01a21416-9e72-7ba1-9c22-392a05a05006",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:40.050Z",
-                 *       "requestId": "ceyF4_S4-3j",
+                 *       "createdAt": "2026-11-25T19:02:36.398Z",
+                 *       "requestId": "52_hdDeS-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-92f2-7f53-a074-9b881a323322",
-                 *         "reference": "MNL01a213e192f27f53a0749b881a323322",
+                 *         "transactionId": "01a21416-9e6e-7bbb-b670-d52bfcf83759",
+                 *         "reference": "MNL01a214169e6e7bbbb670d52bfcf83759",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -34637,12 +35041,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-9120-7617-bd2a-2fc84dd666da",
+                 *         "merchantId": "01a21416-9dac-7e4f-be7e-8e18b8d00975",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-9139-7ed8-b839-513a50e342ef",
-                 *         "fromWalletId": "01a213e1-9139-7ed8-b839-513a50e342ef",
+                 *         "walletId": "01a21416-9db2-71b7-8fbe-2c8659207602",
+                 *         "fromWalletId": "01a21416-9db2-71b7-8fbe-2c8659207602",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-912b-72c6-bbd3-1f6332d70d6e",
+                 *         "providerWalletId": "01a21416-9db1-7178-9ae3-3e69e2850941",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34653,11 +35057,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "8795637109",
+                 *         "originatorAccountNumber": "1073880275",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:40.050Z",
-                 *         "updatedAt": "2026-11-25T18:04:40.050Z",
+                 *         "createdAt": "2026-11-25T19:02:36.398Z",
+                 *         "updatedAt": "2026-11-25T19:02:36.398Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -34668,7 +35072,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017"
+                 *         "approvalId": "01a21416-9e72-7ba1-9c22-3928c7af964e"
                  *       }
                  *     }
                  */
@@ -34711,16 +35115,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8331-763b-994f-8ecf1a6a269c",
+                 *       "id": "01a21416-94f7-7e54-8f4b-44941a9f0d4a",
                  *       "type": "payout.processing",
-                 *       "sequence": 56,
+                 *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.017Z",
+                 *       "createdAt": "2026-11-25T19:02:33.975Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
-                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
+                 *         "transactionId": "01a21416-901f-71be-bbed-895c12b077af",
+                 *         "reference": "MNL01a21416901f71bebbed895c12b077af",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -34731,27 +35135,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7778500302",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.017Z",
+                 *         "createdAt": "2026-11-25T19:02:33.801Z",
+                 *         "updatedAt": "2026-11-25T19:02:33.975Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -34805,16 +35209,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8207-74af-9865-202caf034e42",
+                 *       "id": "01a21416-944e-7d1f-b7de-87239254ed3b",
                  *       "type": "payout.queued",
-                 *       "sequence": 53,
+                 *       "sequence": 64,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.718Z",
+                 *       "createdAt": "2026-11-25T19:02:33.801Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
-                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
+                 *         "transactionId": "01a21416-901f-71be-bbed-895c12b077af",
+                 *         "reference": "MNL01a21416901f71bebbed895c12b077af",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -34825,27 +35229,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7778500302",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.718Z",
+                 *         "createdAt": "2026-11-25T19:02:33.801Z",
+                 *         "updatedAt": "2026-11-25T19:02:33.801Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -34936,16 +35340,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-65e6-72fa-9073-b12a398e0f46",
+                 *       "id": "01a21416-8351-7ae0-b367-23f42a38422b",
                  *       "type": "payout.scheduled",
-                 *       "sequence": 35,
+                 *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.518Z",
-                 *       "requestId": "ceyF4_S4-1w",
+                 *       "createdAt": "2026-11-25T19:02:29.457Z",
+                 *       "requestId": "52_hdDeS-28",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                 *         "transactionId": "01a21416-8351-7ae0-b367-23f3de761292",
+                 *         "reference": "MNL01a2141683517ae0b36723f3de761292",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -34956,12 +35360,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34972,11 +35376,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7778500302",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:28.518Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.518Z",
+                 *         "createdAt": "2026-11-25T19:02:29.457Z",
+                 *         "updatedAt": "2026-11-25T19:02:29.457Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -34985,8 +35389,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                 *         "scheduleId": "01a21416-8351-7ae0-b367-23f3de761292",
+                 *         "scheduledFor": "2026-11-27T19:02:29.445Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -35030,16 +35434,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8358-7f32-a413-978ea9ec3c59",
+                 *       "id": "01a21416-94fe-779e-b5e6-10f9882931ee",
                  *       "type": "payout.succeeded",
-                 *       "sequence": 58,
+                 *       "sequence": 69,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.056Z",
+                 *       "createdAt": "2026-11-25T19:02:33.982Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-83734e66c964",
-                 *         "reference": "MNL01a213e17bd8727898aa83734e66c964",
+                 *         "transactionId": "01a21416-901f-71be-bbed-895acde09bd0",
+                 *         "reference": "MNL01a21416901f71bebbed895acde09bd0",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -35050,34 +35454,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a21416901e7cb4b8c241f72037063b",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7778500302",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.056Z",
-                 *         "paidAt": "2026-11-25T18:04:36.056Z",
+                 *         "createdAt": "2026-11-25T19:02:33.801Z",
+                 *         "updatedAt": "2026-11-25T19:02:33.982Z",
+                 *         "paidAt": "2026-11-25T19:02:33.982Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125180436084961149322",
+                 *         "sessionId": "999999261125190233722961853658",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -35124,19 +35528,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5ef1-78df-a186-cb99be8699c2",
+                 *       "id": "01a21416-7f26-7c9b-99e0-13f0059da0ce",
                  *       "type": "sandbox.account_paid",
-                 *       "sequence": 19,
+                 *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.737Z",
-                 *       "requestId": "ceyF4_S4-14",
+                 *       "createdAt": "2026-11-25T19:02:28.389Z",
+                 *       "requestId": "52_hdDeS-1g",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a213e14c517cb69a6a2d4f072a125e_01a213e15ef178dfa186cb97f9f7569b",
-                 *             "sessionId": "999999261125180426989588475914",
-                 *             "accountNumber": "6715779331",
+                 *             "id": "sbx_01a214166a0b768ab3af9f350db5c378_01a214167f257a9c8e7ecaff20ab4df9",
+                 *             "sessionId": "999999261125190228292860670892",
+                 *             "accountNumber": "2849489766",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "scenario": "never_notified",
@@ -35146,7 +35550,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T18:04:26.737Z"
+                 *             "paidAt": "2026-11-25T19:02:28.389Z"
                  *           }
                  *         ]
                  *       }
@@ -35191,16 +35595,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7935-7beb-8cd5-23d4ee29eb56",
+                 *       "id": "01a21416-8fcd-79bd-a0c0-fcafcc35c850",
                  *       "type": "sandbox.clock_advanced",
-                 *       "sequence": 42,
+                 *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:33.460Z",
-                 *       "requestId": "ceyF4_S4-29",
+                 *       "createdAt": "2026-11-25T19:02:32.653Z",
+                 *       "requestId": "52_hdDeS-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T18:04:33.460Z"
+                 *         "advancedAt": "2026-11-25T19:02:32.653Z"
                  *       }
                  *     }
                  */
@@ -35241,6 +35645,25 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21416-7c81-75b9-8aed-f347d412dd9d",
+                 *       "type": "sandbox.dispute_opened",
+                 *       "sequence": 20,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:02:27.713Z",
+                 *       "requestId": "52_hdDeS-18",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "providerDisputeId": "sbd_01a214166a0b768ab3af9f350db5c378_01a214167c8175b98aedf345eda20334",
+                 *         "paymentId": "01a21416-7360-7761-bcd7-e602b1d43ca7",
+                 *         "amount": 500,
+                 *         "currency": "NGN",
+                 *         "scenario": "won",
+                 *         "dueAt": "2026-11-26T11:02:27.713Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["SandboxDispute"];
                     /** @enum {string} */
@@ -35341,25 +35764,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5846-7ba1-8edc-f294454432c4",
+                 *       "id": "01a21416-721d-7087-a12f-1c1e2f7fd025",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:25.017Z",
-                 *       "requestId": "ceyF4_S4-e",
+                 *       "createdAt": "2026-11-25T19:02:25.050Z",
+                 *       "requestId": "52_hdDeS-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                 *         "storeId": "01a21416-721a-7133-b373-86b57b67aad3",
                  *         "name": "Yaba",
-                 *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                 *         "walletId": "01a21416-721a-7133-b373-86b6a26273a6",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "3370810429",
+                 *         "accountNumber": "8642329445",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:25.017Z"
+                 *         "createdAt": "2026-11-25T19:02:25.050Z"
                  *       }
                  *     }
                  */
@@ -35402,25 +35825,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-588f-76d4-bf7b-15cfdc85902b",
+                 *       "id": "01a21416-725b-7475-bfb6-ab894dfd23fc",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:25.101Z",
-                 *       "requestId": "ceyF4_S4-j",
+                 *       "createdAt": "2026-11-25T19:02:25.104Z",
+                 *       "requestId": "52_hdDeS-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                 *         "subaccountId": "01a21416-7250-74b2-a227-1d0c11c9fefe",
                  *         "name": "Rent",
-                 *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                 *         "walletId": "01a21416-7250-74b2-a227-1d0d0cb480db",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "2798169177",
+                 *         "accountNumber": "0869922131",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:25.101Z"
+                 *         "createdAt": "2026-11-25T19:02:25.104Z"
                  *       }
                  *     }
                  */
@@ -35463,48 +35886,48 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5f6a-7416-8313-2cf9ca2ee5aa",
+                 *       "id": "01a21416-81ad-76ee-9b56-9828a5c7227f",
                  *       "type": "transaction.succeeded",
-                 *       "sequence": 20,
+                 *       "sequence": 41,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.809Z",
+                 *       "createdAt": "2026-11-25T19:02:29.028Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
-                 *         "reference": "MNL01a213e15f397bcaac42819c3e0f4dee",
-                 *         "category": "COLLECTION",
+                 *         "transactionId": "01a21416-7caa-7509-ad21-515bd6c1df90",
+                 *         "reference": "MNL01a214167caa7509ad21515bd6c1df90",
+                 *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
                  *         "reason": null,
-                 *         "amount": 64500,
+                 *         "amount": 500,
                  *         "charges": 0,
-                 *         "totalAmount": 64500,
+                 *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Payment from EFE ESTHER ABIOLA",
-                 *         "description": "₦64,500.00 was received from EFE ESTHER ABIOLA for Adire & Co",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "narration": "Dispute sbd_01a214166a0b768ab3af9f350db5c378_01a214167c8175b98aedf345eda20334",
+                 *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
+                 *         "merchantId": "01a21416-6a0b-768a-b3af-9f350db5c378",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-59f5-79dd-a6b0-a988f120fbf5",
-                 *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "fromWalletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "toWalletId": "01a21416-7368-7d4f-a739-5c4e2dc8e24d",
+                 *         "providerWalletId": "01a21416-6a18-7262-95bc-c491b2c52651",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
                  *         "batchReference": null,
-                 *         "beneficiaryBankName": "Manilla Wallet",
-                 *         "beneficiaryBankCode": "999",
-                 *         "beneficiaryAccountNumber": "7176735151",
-                 *         "beneficiaryAccountName": "Adire & Co",
-                 *         "originatorBankName": "Sandbox Bank",
-                 *         "originatorBankCode": "",
-                 *         "originatorAccountNumber": "0123456785",
-                 *         "originatorAccountName": "EFE ESTHER ABIOLA",
+                 *         "beneficiaryBankName": "",
+                 *         "beneficiaryBankCode": "",
+                 *         "beneficiaryAccountNumber": "",
+                 *         "beneficiaryAccountName": "NGOZI EZE",
+                 *         "originatorBankName": "Manilla Wallet",
+                 *         "originatorBankCode": "999",
+                 *         "originatorAccountNumber": "7778500302",
+                 *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:26.809Z",
-                 *         "updatedAt": "2026-11-25T18:04:26.809Z",
-                 *         "paidAt": "2026-11-25T18:04:26.809Z"
+                 *         "createdAt": "2026-11-25T19:02:29.028Z",
+                 *         "updatedAt": "2026-11-25T19:02:29.028Z",
+                 *         "paidAt": "2026-11-25T19:02:29.028Z"
                  *       }
                  *     }
                  */
@@ -35547,17 +35970,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-650b-7f96-943e-a111c1b35499",
+                 *       "id": "01a21416-830a-74c9-afaa-523de8130255",
                  *       "type": "virtual_account.closed",
-                 *       "sequence": 32,
+                 *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.299Z",
-                 *       "requestId": "ceyF4_S4-1q",
+                 *       "createdAt": "2026-11-25T19:02:29.386Z",
+                 *       "requestId": "52_hdDeS-22",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "virtualAccountId": "01a21416-803d-755a-9b4a-58da10346990",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "customerId": "01a21416-800c-73d4-acd3-e18cdcd6c8fa",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -35566,14 +35989,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8331385817",
+                 *             "accountNumber": "5685745379",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
-                 *         "closedAt": "2026-11-25T18:04:28.299Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.299Z"
+                 *         "requestedAt": "2026-11-25T19:02:28.669Z",
+                 *         "closedAt": "2026-11-25T19:02:29.386Z",
+                 *         "updatedAt": "2026-11-25T19:02:29.386Z"
                  *       }
                  *     }
                  */
@@ -35653,17 +36076,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-62f6-707b-a6a9-785172aa8d99",
+                 *       "id": "01a21416-80dd-7c26-8f44-a03a1fc58740",
                  *       "type": "virtual_account.opened",
-                 *       "sequence": 31,
+                 *       "sequence": 38,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.765Z",
+                 *       "createdAt": "2026-11-25T19:02:28.828Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "virtualAccountId": "01a21416-803d-755a-9b4a-58da10346990",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "customerId": "01a21416-800c-73d4-acd3-e18cdcd6c8fa",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -35672,14 +36095,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8331385817",
+                 *             "accountNumber": "5685745379",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                 *         "requestedAt": "2026-11-25T19:02:28.669Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:04:27.765Z"
+                 *         "updatedAt": "2026-11-25T19:02:28.828Z"
                  *       }
                  *     }
                  */
@@ -35722,26 +36145,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-61b9-7a7d-9877-362f3c6ed679",
+                 *       "id": "01a21416-803d-755a-9b4a-58dbd728d7fd",
                  *       "type": "virtual_account.requested",
-                 *       "sequence": 30,
+                 *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.448Z",
-                 *       "requestId": "ceyF4_S4-1n",
+                 *       "createdAt": "2026-11-25T19:02:28.669Z",
+                 *       "requestId": "52_hdDeS-1z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "virtualAccountId": "01a21416-803d-755a-9b4a-58da10346990",
+                 *         "walletId": "01a21416-6a1b-79ce-9496-01fd51021237",
+                 *         "customerId": "01a21416-800c-73d4-acd3-e18cdcd6c8fa",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                 *         "requestedAt": "2026-11-25T19:02:28.669Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:04:27.448Z"
+                 *         "updatedAt": "2026-11-25T19:02:28.669Z"
                  *       }
                  *     }
                  */
@@ -35784,17 +36207,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8e71-7b9d-afba-9deb3d14b10f",
+                 *       "id": "01a21416-9d07-775e-a167-335c328736df",
                  *       "type": "webhook.endpoint_changed",
-                 *       "sequence": 70,
+                 *       "sequence": 81,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.897Z",
-                 *       "requestId": "ceyF4_S4-33",
+                 *       "createdAt": "2026-11-25T19:02:36.039Z",
+                 *       "requestId": "52_hdDeS-3f",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T18:04:38.897Z"
+                 *         "changedAt": "2026-11-25T19:02:36.039Z"
                  *       }
                  *     }
                  */
@@ -35845,18 +36268,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-90f5-7783-ba1a-ba8c909477a8",
+                 *       "id": "01a21416-9d8b-7c63-9a12-57d6334f4a5b",
                  *       "type": "webhook.endpoint_disabled",
-                 *       "sequence": 72,
+                 *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.541Z",
+                 *       "createdAt": "2026-11-25T19:02:36.171Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T18:04:39.541Z"
+                 *         "disabledAt": "2026-11-25T19:02:36.171Z"
                  *       }
                  *     }
                  */
@@ -35909,17 +36332,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-9110-7403-9ae7-50f31b6dab49",
+                 *       "id": "01a21416-9da6-7a15-9888-282118b722e4",
                  *       "type": "webhook.endpoint_enabled",
-                 *       "sequence": 73,
+                 *       "sequence": 84,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.568Z",
-                 *       "requestId": "ceyF4_S4-3b",
+                 *       "createdAt": "2026-11-25T19:02:36.198Z",
+                 *       "requestId": "52_hdDeS-3n",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T18:04:39.568Z"
+                 *         "enabledAt": "2026-11-25T19:02:36.198Z"
                  *       }
                  *     }
                  */
@@ -35971,17 +36394,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-9022-7ed6-a79f-2b396f050940",
+                 *       "id": "01a21416-9d59-79a5-9a84-9d7be918a741",
                  *       "type": "webhook.secret_rotated",
-                 *       "sequence": 71,
+                 *       "sequence": 82,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.329Z",
-                 *       "requestId": "ceyF4_S4-39",
+                 *       "createdAt": "2026-11-25T19:02:36.121Z",
+                 *       "requestId": "52_hdDeS-3l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a213e1-9021-791d-a9f1-9faaa8b65cf0",
-                 *         "createdAt": "2026-11-25T18:04:39.329Z",
-                 *         "previousExpiresAt": "2026-11-26T18:04:39.329Z"
+                 *         "secretId": "01a21416-9d59-79a5-9a84-9d79c54a2f41",
+                 *         "createdAt": "2026-11-25T19:02:36.121Z",
+                 *         "previousExpiresAt": "2026-11-26T19:02:36.121Z"
                  *       }
                  *     }
                  */

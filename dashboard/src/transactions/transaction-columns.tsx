@@ -113,6 +113,8 @@ const CATEGORIES = {
   WALLET_FUNDING: 'Test money',
   COLLECTION: 'Money received',
   MANUAL_CREDIT: 'Added by the operator',
+  DISPUTE: 'Disputed payment',
+  RECEIVABLE_REPAYMENT: 'Owed after a dispute',
 } as const;
 
 export type Category = keyof typeof CATEGORIES;
@@ -138,6 +140,8 @@ function directionOf(transaction: {
       return 'in';
     case 'SUBACCOUNT':
     case 'PAYOUT':
+    case 'DISPUTE':
+    case 'RECEIVABLE_REPAYMENT':
       return 'out';
     default:
       return undefined;
