@@ -42,7 +42,7 @@ import {
 } from './schemas.ts';
 import { exportDisputes, readDispute, readDisputes, readOwed } from './views.ts';
 
-const tags = ['Disputes'];
+const tags = ['Collections'];
 /** What keeps an answer from being taken. */
 const ANSWER_ERRORS = [
   'DISPUTE_NOT_FOUND',
@@ -122,6 +122,7 @@ export function disputeRoutes(deps: DisputeDeps): FastifyPluginAsyncTypebox {
           tags,
           operationId: 'getDispute',
           summary: 'One dispute, with what was said and what became of the money',
+          description: 'What the provider said, what was answered, and what later money paid of what is owed.',
           params: DisputeParams,
           response: answers(Success(DisputeDetailSchema)),
         },
@@ -272,6 +273,7 @@ function evidenceRoutes(deps: DisputeDeps): FastifyPluginAsyncTypebox {
           tags,
           operationId: 'downloadDisputeFile',
           summary: 'A file of the evidence, as it was uploaded',
+          description: 'To save: it is opened by no page of ours.',
           params: DisputeFileParams,
           response: documentAnswers,
         },

@@ -2,10 +2,10 @@ import type { Clock } from '../platform/clock.ts';
 import { unavailable } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { cleanedText } from '../platform/text.ts';
+import { createDisputeCaller, type DisputeCaller } from './call-disputes.ts';
 import { type CallPool, call, type NoResult, type RailLimits } from './call-pool.ts';
 import { createRefundCaller, type RefundCaller } from './call-refunds.ts';
 import { createSettlementCaller, type SettlementCaller } from './call-settlements.ts';
-import { createDisputeCaller, type DisputeCaller } from './disputes.ts';
 import type { ProviderWebhookRequest } from './port.ts';
 import type {
   CloseAccountAnswer,

@@ -1,3 +1,4 @@
+export type { DisputeCaller } from './call-disputes.ts';
 export type { RailLimits } from './call-pool.ts';
 export { createRailCaller, createUnopenedRail, RAIL_UNAVAILABLE, type RailCaller } from './call-rail.ts';
 export type { RefundCaller } from './call-refunds.ts';
@@ -6,7 +7,6 @@ export type { WalletCaller } from './call-wallets.ts';
 export type {
   ContestRequest,
   DisputeAnswer,
-  DisputeCaller,
   DisputeCapabilities,
   DisputeCategory,
   DisputeEvidence,
@@ -61,7 +61,6 @@ export {
 export { type SandboxPayment, sandboxCredits } from './sandbox/credits.ts';
 export {
   DISPUTE_SCENARIO_NAMES,
-  DISPUTE_SCENARIOS,
   type SandboxDispute,
   sandboxDispute,
 } from './sandbox/disputes.ts';

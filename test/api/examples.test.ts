@@ -196,6 +196,40 @@ async function refunds(paymentId: string): Promise<void> {
   await call('GET', '/collection/refund.csv');
 }
 
+const EVIDENCE = 'a-boundary-of-evidence';
+
+/** A form with words and a file. */
+function evidence(): [body: string, headers: Record<string, string>] {
+  const field = (name: string, content: string, more = '') =>
+    `--${EVIDENCE}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${content}\r\n`;
+  const file = field('file', '%PDF-1.7 signed', '; filename="note.pdf"\r\nContent-Type: application/pdf');
+  const body = `${field('message', 'It was delivered and signed for.')}${file}--${EVIDENCE}--\r\n`;
+  return [body, { 'content-type': `multipart/form-data; boundary=${EVIDENCE}` }];
+}
+
+async function disputes(): Promise<void> {
+  const call = recording(t.call);
+  const [{ paymentId }] = (await t.call('GET', '/collection/payment')).body.data.records;
+  const open = async (amount: number, by: typeof call | undefined) => {
+    const body = { paymentId, amount, message: 'I never got it', scenario: 'won' };
+    await (by ?? t.call)('POST', '/sandbox/collection/dispute', body);
+    await t.app.worker.runOnce();
+    return (await t.call('GET', '/collection/dispute')).body.data.records[0].disputeId as string;
+  };
+  const contested = await open(1_500, call);
+  await call('GET', '/collection/dispute');
+  const [form, headers] = evidence();
+  const sent = await t.call('POST', `/collection/dispute/${contested}/evidence`, form, headers);
+  if (sent.status !== 200) throw new Error(sent.text);
+  seen['sendDisputeEvidence'] = { response: concealed(sent.body) };
+  await t.app.worker.runOnce();
+  const { answers } = await call('GET', `/collection/dispute/${contested}`);
+  await call('GET', `/collection/dispute/${contested}/file/${answers[0].files[0].fileId}`);
+  await call('POST', `/collection/dispute/${await open(500, undefined)}/accept`, { pin: TEST_PIN });
+  await call('GET', '/collection/dispute.csv');
+  await call('GET', '/collection/owed');
+}
+
 async function paymentSessions(): Promise<void> {
   const call = recording(t.call);
   await call('GET', '/collection/settings');
@@ -388,6 +422,7 @@ it('every operation answers with success, and the document shows an answer with 
   await profileAndWallets();
   await collections();
   await settlements();
+  await disputes();
   await paymentSessions();
   await linksAndCustomers();
   await payouts();

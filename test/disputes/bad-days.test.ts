@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { takeBack } from '../../src/collections/index.ts';
 import { readTakenBack } from '../../src/collections/taken-back.ts';
-import { success } from '../../src/platform/answer.ts';
-import { newId } from '../../src/platform/ids.ts';
 import { closePaymentProposal } from '../../src/suspense/index.ts';
 import { codeOf } from '../collections/suspense-fixture.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -42,22 +39,18 @@ describe('disputes on a bad day', () => {
     expect(await payee.balance()).toBe(0n);
   });
 
-  it('leaves to a dispute only what was not given back before, and to others only what it does not want', async () => {
+  it('leaves to a dispute only what was not taken back before, and gives it free when it is won', async () => {
     const payee = await t.payee();
     const hint = await t.pay(payee, 100_00n);
     const payment = await paymentOf(payee);
-    const giveBack = (amount: bigint) =>
-      codeOf(
-        t.deps.ledger.commit({
-          tenant: payee.tenant,
-          id: newId(),
-          occurredAt: t.clock.now().toISOString(),
-          limitUsages: [takeBack(payment, amount)],
-          answer: success('Success'),
-        }),
-      );
     const dispute = await t.dispute(hint, 100_00n);
-    expect(await giveBack(1n)).toBe('PAYMENT_TAKEN_BACK');
+    const more = await t.dispute(hint, 1n);
+    expect(await t.find(more.providerDisputeId)).toMatchObject({
+      disputed_minor: 0n,
+      operator_reason: 'TAKEN_BACK_BEFORE',
+    });
+    await t.end(more, 'lost');
+    expect(await payee.balance()).toBe(100_00n);
     await t.end(dispute, 'won');
     expect(await readTakenBack(t.database, payment)).toBe(0n);
   });

@@ -14,17 +14,6 @@ import { RAIL } from '../collections/fixture.ts';
 import { createSettlementFixture } from '../provider-settlements/fixture.ts';
 import { addPerson } from '../support/people.ts';
 
-/** Those of the proof that are broken in `dispute-proof.test.ts`. */
-export const CHECKS_OF_DISPUTES = [
-  'disputes-move-what-they-say',
-  'disputes-are-confirmed',
-  'disputes-are-reported-as-they-are',
-  'debts-are-losses-less-repayments',
-  'answers-to-disputes-are-what-was-made',
-  'disputes-lead-from-their-providers',
-  'payments-are-taken-back-once',
-] as const;
-
 /** Payments of a scripted provider that their payers dispute. */
 export async function createDisputeFixture() {
   const fixture = await createSettlementFixture();

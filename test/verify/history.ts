@@ -10,6 +10,7 @@ import { cardPayments } from './card-history.ts';
 import { operatorCommand, payersAtTheEnd, providerPayers, simulatedPayers } from './collection-history.ts';
 import { operatorFreezes } from './compliance-history.ts';
 import { operatorCredits } from './credit-history.ts';
+import { disputedPayments } from './dispute-history.ts';
 import { type Maker, mustOf } from './maker.ts';
 import { settlementsToBanks } from './merchant-settlement-history.ts';
 import { operatorDecides, operatorSettles } from './operator-history.ts';
@@ -75,6 +76,7 @@ export async function makeHistory(seed: number): Promise<History> {
   await operatorSettlesCollections(made, staff, payers);
   await settlementsToBanks(made);
   await refunds(made);
+  await disputedPayments(made);
   await waitingBusiness(made);
   await openAtTheEnd(made);
   await payersAtTheEnd(made);

@@ -490,7 +490,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One dispute, with what was said and what became of the money */
+        /**
+         * One dispute, with what was said and what became of the money
+         * @description What the provider said, what was answered, and what later money paid of what is owed.
+         */
         get: operations["getDispute"];
         put?: never;
         post?: never;
@@ -547,7 +550,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A file of the evidence, as it was uploaded */
+        /**
+         * A file of the evidence, as it was uploaded
+         * @description To save: it is opened by no page of ours.
+         */
         get: operations["downloadDisputeFile"];
         put?: never;
         post?: never;
@@ -17509,16 +17515,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1",
+                     *             "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a21413-4dea-7c53-b376-531587fb3e7a",
+                     *             "subjectId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "b621ada837a5d426407d1d28a4ff8a6f45cb6ba8ca2849a1b519b5b7a9a2a021",
+                     *             "digest": "116a30b8e912cbfa8013881820fbc0fa6ca0bc59c57991aeab89d2ca053e1c10",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -17544,8 +17550,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T18:58:59.178Z",
-                     *             "expiresAt": "2026-12-02T18:58:59.178Z",
+                     *             "madeAt": "2026-11-25T19:19:08.739Z",
+                     *             "expiresAt": "2026-12-02T19:19:08.739Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -17587,16 +17593,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1",
+                     *         "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a21413-4dea-7c53-b376-531587fb3e7a",
+                     *         "subjectId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "b621ada837a5d426407d1d28a4ff8a6f45cb6ba8ca2849a1b519b5b7a9a2a021",
+                     *         "digest": "116a30b8e912cbfa8013881820fbc0fa6ca0bc59c57991aeab89d2ca053e1c10",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -17622,8 +17628,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:58:59.178Z",
-                     *         "expiresAt": "2026-12-02T18:58:59.178Z",
+                     *         "madeAt": "2026-11-25T19:19:08.739Z",
+                     *         "expiresAt": "2026-12-02T19:19:08.739Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -17758,16 +17764,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1",
+                     *         "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a21413-4dea-7c53-b376-531587fb3e7a",
+                     *         "subjectId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "b621ada837a5d426407d1d28a4ff8a6f45cb6ba8ca2849a1b519b5b7a9a2a021",
+                     *         "digest": "116a30b8e912cbfa8013881820fbc0fa6ca0bc59c57991aeab89d2ca053e1c10",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -17793,8 +17799,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:58:59.178Z",
-                     *         "expiresAt": "2026-12-02T18:58:59.178Z",
+                     *         "madeAt": "2026-11-25T19:19:08.739Z",
+                     *         "expiresAt": "2026-12-02T19:19:08.739Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -18232,7 +18238,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
+                     *             "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -18240,8 +18246,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:58:57.898Z",
-                     *             "lastPaidAt": "2026-11-25T18:58:56.167Z"
+                     *             "createdAt": "2026-11-25T19:19:08.472Z",
+                     *             "lastPaidAt": "2026-11-25T19:19:07.339Z"
                      *           }
                      *         ]
                      *       }
@@ -18310,7 +18316,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
+                     *         "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18318,7 +18324,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:58:57.898Z"
+                     *         "createdAt": "2026-11-25T19:19:08.472Z"
                      *       }
                      *     }
                      */
@@ -18352,7 +18358,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
+                     *         "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18360,11 +18366,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:58:57.898Z",
-                     *         "paidPayouts": 3,
-                     *         "totalPaid": 144000,
+                     *         "createdAt": "2026-11-25T19:19:08.472Z",
+                     *         "paidPayouts": 4,
+                     *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T18:58:56.167Z"
+                     *         "lastPaidAt": "2026-11-25T19:19:07.339Z"
                      *       }
                      *     }
                      */
@@ -18404,7 +18410,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
+                     *         "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18412,7 +18418,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:58:57.898Z"
+                     *         "createdAt": "2026-11-25T19:19:08.472Z"
                      *       }
                      *     }
                      */
@@ -18457,15 +18463,15 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 4,
+                     *         "totalRecords": 5,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21413-3e24-7c39-901b-893595987194",
-                     *             "reference": "MNL01a214133e247c39901b893595987194",
+                     *             "transactionId": "01a21425-ba6a-7c66-bbf2-37674362bc77",
+                     *             "reference": "MNL01a21425ba6a7c66bbf237674362bc77",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18476,42 +18482,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *             "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *             "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *             "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                     *             "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2044573400",
+                     *             "originatorAccountNumber": "1118595906",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:58:55.993Z",
-                     *             "updatedAt": "2026-11-25T18:58:56.167Z",
-                     *             "paidAt": "2026-11-25T18:58:56.167Z",
+                     *             "createdAt": "2026-11-25T19:19:07.241Z",
+                     *             "updatedAt": "2026-11-25T19:19:07.339Z",
+                     *             "paidAt": "2026-11-25T19:19:07.339Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125185856742171124572",
+                     *             "sessionId": "999999261125191907323610241647",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a21413-3b72-79d7-926d-e4393efcd2c9",
-                     *             "reference": "MNL01a214133b7279d7926de4393efcd2c9",
+                     *             "transactionId": "01a21425-b981-7a33-88ff-1a59dd412b17",
+                     *             "reference": "MNL01a21425b9817a3388ff1a59dd412b17",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18522,12 +18528,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *             "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *             "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *             "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18538,18 +18544,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2044573400",
+                     *             "originatorAccountNumber": "1118595906",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:58:54.450Z",
-                     *             "updatedAt": "2026-11-25T18:58:55.213Z",
-                     *             "paidAt": "2026-11-25T18:58:55.205Z",
+                     *             "createdAt": "2026-11-25T19:19:06.369Z",
+                     *             "updatedAt": "2026-11-25T19:19:06.630Z",
+                     *             "paidAt": "2026-11-25T19:19:06.626Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125185854694192409101",
+                     *             "sessionId": "999999261125191906653502936835",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -18606,30 +18612,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
+                     *             "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
                      *             "name": "Yaba",
-                     *             "walletId": "01a21413-2891-7482-b260-bd0eb95b57b3",
+                     *             "walletId": "01a21425-9e21-7f7e-86fb-f2eedcc2241f",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "7916334666",
+                     *             "accountNumber": "1703272661",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:58:49.617Z"
+                     *             "createdAt": "2026-11-25T19:18:59.361Z"
                      *           },
                      *           {
-                     *             "storeId": "01a21413-213b-7cd4-86a1-7f9d35ab449a",
+                     *             "storeId": "01a21425-9808-7bb1-a772-09d54d1ec985",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a21413-213b-7cd4-86a1-7f9ebcf5f49c",
+                     *             "walletId": "01a21425-9808-7bb1-a772-09d6c7657cd5",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "6348450988",
+                     *             "accountNumber": "8523016204",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:58:47.739Z"
+                     *             "createdAt": "2026-11-25T19:18:57.800Z"
                      *           }
                      *         ]
                      *       }
@@ -18685,17 +18691,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
+                     *         "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
                      *         "name": "Yaba",
-                     *         "walletId": "01a21413-2891-7482-b260-bd0eb95b57b3",
+                     *         "walletId": "01a21425-9e21-7f7e-86fb-f2eedcc2241f",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "7916334666",
+                     *         "accountNumber": "1703272661",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:58:49.617Z"
+                     *         "createdAt": "2026-11-25T19:18:59.361Z"
                      *       }
                      *     }
                      */
@@ -18729,17 +18735,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
+                     *         "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
                      *         "name": "Yaba",
-                     *         "walletId": "01a21413-2891-7482-b260-bd0eb95b57b3",
+                     *         "walletId": "01a21425-9e21-7f7e-86fb-f2eedcc2241f",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "7916334666",
+                     *         "accountNumber": "1703272661",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:58:49.617Z"
+                     *         "createdAt": "2026-11-25T19:18:59.361Z"
                      *       }
                      *     }
                      */
@@ -18769,7 +18775,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
+                 *       "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -18811,8 +18817,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a21413-28d0-7d98-bed0-7dd4539c28bf",
-                     *         "reference": "MNL01a2141328d07d98bed07dd4539c28bf",
+                     *         "transactionId": "01a21425-9e31-77e7-9b68-c6de158a6366",
+                     *         "reference": "MNL01a214259e3177e79b68c6de158a6366",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -18823,28 +18829,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *         "fromWalletId": "01a21413-2891-7482-b260-bd0eb95b57b3",
-                     *         "toWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
-                     *         "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "fromWalletId": "01a21425-9e21-7f7e-86fb-f2eedcc2241f",
+                     *         "toWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *         "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2044573400",
+                     *         "beneficiaryAccountNumber": "1118595906",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7916334666",
+                     *         "originatorAccountNumber": "1703272661",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:58:49.680Z",
-                     *         "updatedAt": "2026-11-25T18:58:49.680Z",
-                     *         "paidAt": "2026-11-25T18:58:49.680Z"
+                     *         "createdAt": "2026-11-25T19:18:59.377Z",
+                     *         "updatedAt": "2026-11-25T19:18:59.377Z",
+                     *         "paidAt": "2026-11-25T19:18:59.377Z"
                      *       }
                      *     }
                      */
@@ -18899,9 +18905,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
-                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *             "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
+                     *             "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -18910,14 +18916,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "6472497853",
+                     *                 "accountNumber": "5024197043",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T18:58:51.475Z",
+                     *             "requestedAt": "2026-11-25T19:19:05.179Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T18:58:51.673Z"
+                     *             "updatedAt": "2026-11-25T19:19:05.234Z"
                      *           }
                      *         ]
                      *       }
@@ -18949,7 +18955,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b"
+                 *       "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab"
                  *     }
                  */
                 "application/json": {
@@ -18988,18 +18994,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
+                     *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:58:51.475Z",
+                     *         "requestedAt": "2026-11-25T19:19:05.179Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:58:51.475Z"
+                     *         "updatedAt": "2026-11-25T19:19:05.179Z"
                      *       }
                      *     }
                      */
@@ -19033,9 +19039,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
+                     *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19044,14 +19050,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6472497853",
+                     *             "accountNumber": "5024197043",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:58:51.475Z",
+                     *         "requestedAt": "2026-11-25T19:19:05.179Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:58:51.673Z"
+                     *         "updatedAt": "2026-11-25T19:19:05.234Z"
                      *       }
                      *     }
                      */
@@ -19091,9 +19097,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
+                     *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19102,14 +19108,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6472497853",
+                     *             "accountNumber": "5024197043",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:58:51.475Z",
-                     *         "closedAt": "2026-11-25T18:58:51.926Z",
-                     *         "updatedAt": "2026-11-25T18:58:51.926Z"
+                     *         "requestedAt": "2026-11-25T19:19:05.179Z",
+                     *         "closedAt": "2026-11-25T19:19:05.561Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.561Z"
                      *       }
                      *     }
                      */
@@ -19161,6 +19167,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "disputeId": "01a21425-b18a-7906-8602-a71425e43ea4",
+                     *             "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *             "status": "OPEN",
+                     *             "reason": null,
+                     *             "category": "CHARGEBACK",
+                     *             "message": "I never got it",
+                     *             "amount": 1500,
+                     *             "disputed": 1500,
+                     *             "held": 1500,
+                     *             "taken": 0,
+                     *             "loss": 0,
+                     *             "owed": 0,
+                     *             "currency": "NGN",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "answer": null,
+                     *             "answerStatus": null,
+                     *             "answerReason": null,
+                     *             "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                     *             "version": 1,
+                     *             "mode": "SANDBOX",
+                     *             "dueAt": "2026-11-26T11:19:04.270Z",
+                     *             "openedAt": "2026-11-25T19:19:04.348Z",
+                     *             "updatedAt": "2026-11-25T19:19:04.348Z",
+                     *             "endedAt": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
                             records: components["schemas"]["Dispute"][];
@@ -19208,6 +19257,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
+                     *     2026-11-25T19:19:04.786Z,2026-11-26T11:19:04.760Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a21425-9f63-7041-8b90-e1f9a99c6569,,01a21425-b34d-7052-b354-c4e8b1f320c9
+                     *     2026-11-25T19:19:04.348Z,2026-11-26T11:19:04.270Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a21425-9f63-7041-8b90-e1f9a99c6569,,01a21425-b18a-7906-8602-a71425e43ea4
+                     */
                     "text/csv": string;
                 };
             };
@@ -19231,6 +19285,69 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "dispute": {
+                     *           "disputeId": "01a21425-b18a-7906-8602-a71425e43ea4",
+                     *           "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *           "status": "EVIDENCE_SENT",
+                     *           "reason": null,
+                     *           "category": "CHARGEBACK",
+                     *           "message": "I never got it",
+                     *           "amount": 1500,
+                     *           "disputed": 1500,
+                     *           "held": 1500,
+                     *           "taken": 0,
+                     *           "loss": 0,
+                     *           "owed": 0,
+                     *           "currency": "NGN",
+                     *           "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *           "answer": "CONTEST",
+                     *           "answerStatus": "SENT",
+                     *           "answerReason": null,
+                     *           "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                     *           "version": 3,
+                     *           "mode": "SANDBOX",
+                     *           "dueAt": "2026-11-26T11:19:04.270Z",
+                     *           "openedAt": "2026-11-25T19:19:04.348Z",
+                     *           "updatedAt": "2026-11-25T19:19:04.678Z",
+                     *           "endedAt": null
+                     *         },
+                     *         "reports": [
+                     *           {
+                     *             "source": "WEBHOOK",
+                     *             "state": "OPEN",
+                     *             "code": "OPEN",
+                     *             "receivedAt": "2026-11-25T19:19:04.320Z"
+                     *           }
+                     *         ],
+                     *         "answers": [
+                     *           {
+                     *             "answerId": "01a21425-b278-7df3-b879-9252bdb16d01",
+                     *             "action": "CONTEST",
+                     *             "status": "SENT",
+                     *             "reason": null,
+                     *             "message": "It was delivered and signed for.",
+                     *             "files": [
+                     *               {
+                     *                 "fileId": "01a21425-b278-7df3-b879-92533ac0f03d",
+                     *                 "fileName": "note.pdf",
+                     *                 "contentType": "application/pdf",
+                     *                 "sizeBytes": 15
+                     *               }
+                     *             ],
+                     *             "madeBy": "01a21425-97dd-7644-8422-b39c32beb0ed",
+                     *             "madeAt": "2026-11-25T19:19:04.573Z",
+                     *             "endedAt": "2026-11-25T19:19:04.678Z"
+                     *           }
+                     *         ],
+                     *         "repayments": []
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["DisputeDetail"];
                     };
@@ -19256,6 +19373,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "pin": "4826"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description The merchant transaction PIN, 4 to 6 digits.
@@ -19272,6 +19394,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The provider is being notified",
+                     *       "data": {
+                     *         "disputeId": "01a21425-b34d-7052-b354-c4e8b1f320c9",
+                     *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *         "status": "OPEN",
+                     *         "reason": null,
+                     *         "category": "CHARGEBACK",
+                     *         "message": "I never got it",
+                     *         "amount": 500,
+                     *         "disputed": 500,
+                     *         "held": 500,
+                     *         "taken": 0,
+                     *         "loss": 0,
+                     *         "owed": 0,
+                     *         "currency": "NGN",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "answer": "ACCEPT",
+                     *         "answerStatus": "QUEUED",
+                     *         "answerReason": null,
+                     *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                     *         "version": 2,
+                     *         "mode": "SANDBOX",
+                     *         "dueAt": "2026-11-26T11:19:04.760Z",
+                     *         "openedAt": "2026-11-25T19:19:04.786Z",
+                     *         "updatedAt": "2026-11-25T19:19:04.935Z",
+                     *         "endedAt": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Dispute"];
                     };
@@ -19307,6 +19461,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The evidence is being sent",
+                     *       "data": {
+                     *         "disputeId": "01a21425-b18a-7906-8602-a71425e43ea4",
+                     *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *         "status": "OPEN",
+                     *         "reason": null,
+                     *         "category": "CHARGEBACK",
+                     *         "message": "I never got it",
+                     *         "amount": 1500,
+                     *         "disputed": 1500,
+                     *         "held": 1500,
+                     *         "taken": 0,
+                     *         "loss": 0,
+                     *         "owed": 0,
+                     *         "currency": "NGN",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "answer": "CONTEST",
+                     *         "answerStatus": "QUEUED",
+                     *         "answerReason": null,
+                     *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                     *         "version": 2,
+                     *         "mode": "SANDBOX",
+                     *         "dueAt": "2026-11-26T11:19:04.270Z",
+                     *         "openedAt": "2026-11-25T19:19:04.348Z",
+                     *         "updatedAt": "2026-11-25T19:19:04.573Z",
+                     *         "endedAt": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Dispute"];
                     };
@@ -19379,8 +19565,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
-                     *             "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
+                     *             "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                     *             "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -19396,13 +19582,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T18:58:51.182Z",
-                     *             "updatedAt": "2026-11-25T18:58:51.182Z"
+                     *             "createdAt": "2026-11-25T19:19:05.102Z",
+                     *             "updatedAt": "2026-11-25T19:19:05.102Z"
                      *           }
                      *         ]
                      *       }
@@ -19534,8 +19720,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
-                     *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
+                     *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                     *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19551,13 +19737,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:58:51.182Z",
-                     *         "updatedAt": "2026-11-25T18:58:51.182Z"
+                     *         "createdAt": "2026-11-25T19:19:05.102Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.102Z"
                      *       }
                      *     }
                      */
@@ -19585,7 +19771,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T18:58:51.182Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/6j7apm8qzy01yqz9,01a21413-2041-7f53-9508-a92d6e6a598d,01a21413-2eb9-7e35-8678-a74b8557c601
+                     *     2026-11-25T19:19:05.102Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/f4v8fb5tp3nrf0c8,01a21425-97c9-7cf7-ba26-bd98f6e63120,01a21425-b48f-786b-94f7-d4d7d9de2a8c
                      */
                     "text/csv": string;
                 };
@@ -19615,8 +19801,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
-                     *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
+                     *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                     *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19632,13 +19818,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:58:51.182Z",
-                     *         "updatedAt": "2026-11-25T18:58:51.182Z"
+                     *         "createdAt": "2026-11-25T19:19:05.102Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.102Z"
                      *       }
                      *     }
                      */
@@ -19678,8 +19864,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
-                     *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
+                     *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                     *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19695,13 +19881,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:58:51.182Z",
-                     *         "updatedAt": "2026-11-25T18:58:51.381Z"
+                     *         "createdAt": "2026-11-25T19:19:05.102Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.121Z"
                      *       }
                      *     }
                      */
@@ -19741,8 +19927,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
-                     *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
+                     *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                     *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19758,13 +19944,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:58:51.182Z",
-                     *         "updatedAt": "2026-11-25T18:58:51.357Z"
+                     *         "createdAt": "2026-11-25T19:19:05.102Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.114Z"
                      *       }
                      *     }
                      */
@@ -19790,6 +19976,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "owed": 0,
+                     *         "disputes": 0,
+                     *         "currency": "NGN"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["OwedAfterDisputes"];
                     };
@@ -19873,11 +20070,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a21413-2a1b-783e-980e-203612ed44a6",
+                     *             "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *             "creditedWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "creditedWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -19885,7 +20082,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "2044573400",
+                     *             "accountNumber": "1118595906",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -19893,12 +20090,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125185849832927022197",
+                     *             "sessionId": "999999261125191859135764747939",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T18:58:49.945Z",
-                     *             "confirmedAt": "2026-11-25T18:58:50.011Z",
-                     *             "updatedAt": "2026-11-25T18:58:50.011Z"
+                     *             "paidAt": "2026-11-25T19:18:59.622Z",
+                     *             "confirmedAt": "2026-11-25T19:18:59.683Z",
+                     *             "updatedAt": "2026-11-25T19:18:59.683Z"
                      *           }
                      *         ]
                      *       }
@@ -19974,7 +20171,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T18:58:50.011Z,2026-11-25T18:58:49.945Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2044573400""",,01a21413-2041-7f53-9508-a92d6e6a598d,"=""999999261125185849832927022197""",,01a21413-2a1b-783e-980e-203612ed44a6
+                     *     2026-11-25T19:18:59.683Z,2026-11-25T19:18:59.622Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""1118595906""",,01a21425-97c9-7cf7-ba26-bd98f6e63120,"=""999999261125191859135764747939""",,01a21425-9f63-7041-8b90-e1f9a99c6569
                      */
                     "text/csv": string;
                 };
@@ -20005,11 +20202,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a21413-2a1b-783e-980e-203612ed44a6",
+                     *           "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *           "creditedWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *           "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *           "creditedWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20017,7 +20214,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "2044573400",
+                     *           "accountNumber": "1118595906",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20025,12 +20222,17 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125185849832927022197",
+                     *           "sessionId": "999999261125191859135764747939",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T18:58:49.945Z",
-                     *           "confirmedAt": "2026-11-25T18:58:50.011Z",
-                     *           "updatedAt": "2026-11-25T18:58:50.011Z"
+                     *           "paidAt": "2026-11-25T19:18:59.622Z",
+                     *           "confirmedAt": "2026-11-25T19:18:59.683Z",
+                     *           "updatedAt": "2026-11-25T19:18:59.683Z"
+                     *         },
+                     *         "refunds": {
+                     *           "refundedAmount": 0,
+                     *           "pendingAmount": 0,
+                     *           "refundableAmount": 64500
                      *         },
                      *         "reserve": null,
                      *         "evidence": [
@@ -20038,7 +20240,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T18:58:50.002Z"
+                     *             "receivedAt": "2026-11-25T19:18:59.674Z"
                      *           }
                      *         ]
                      *       }
@@ -20074,6 +20276,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "pin": "4826",
+                 *       "amount": 4500,
+                 *       "note": "One item of order 1007",
+                 *       "reference": "REFUND-1007"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The payer’s account, for a payout where the payment does not say it. It must be in the payer’s name. */
                     account?: {
@@ -20130,6 +20340,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Refund has been accepted",
+                     *       "data": {
+                     *         "refundId": "01a21425-a309-7287-9599-1ad66bdd3822",
+                     *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *         "reference": "REFUND-1007",
+                     *         "status": "QUEUED",
+                     *         "conclusive": false,
+                     *         "reason": null,
+                     *         "way": "PROVIDER",
+                     *         "cause": "MERCHANT",
+                     *         "amount": 4500,
+                     *         "currency": "NGN",
+                     *         "note": "One item of order 1007",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "payoutTransactionId": null,
+                     *         "account": null,
+                     *         "providerReference": null,
+                     *         "approvalId": null,
+                     *         "mode": "SANDBOX",
+                     *         "createdAt": "2026-11-25T19:19:00.616Z",
+                     *         "updatedAt": "2026-11-25T19:19:00.616Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Refund"];
                     };
@@ -20297,6 +20534,69 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 2,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "refundId": "01a21425-a533-757f-b11d-027e264809b6",
+                     *             "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *             "reference": null,
+                     *             "status": "SUCCESS",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "way": "PROVIDER",
+                     *             "cause": "MERCHANT",
+                     *             "amount": 1000,
+                     *             "currency": "NGN",
+                     *             "note": null,
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "payoutTransactionId": null,
+                     *             "account": {
+                     *               "bankCode": "057",
+                     *               "accountNumber": "0123456785",
+                     *               "accountName": "EFE ESTHER ABIOLA"
+                     *             },
+                     *             "providerReference": "SBR01a21425a533757fb11d027e264809b6",
+                     *             "approvalId": null,
+                     *             "mode": "SANDBOX",
+                     *             "createdAt": "2026-11-25T19:19:01.171Z",
+                     *             "updatedAt": "2026-11-25T19:19:02.361Z"
+                     *           },
+                     *           {
+                     *             "refundId": "01a21425-a309-7287-9599-1ad66bdd3822",
+                     *             "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *             "reference": "REFUND-1007",
+                     *             "status": "SUCCESS",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "way": "PROVIDER",
+                     *             "cause": "MERCHANT",
+                     *             "amount": 4500,
+                     *             "currency": "NGN",
+                     *             "note": "One item of order 1007",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "payoutTransactionId": null,
+                     *             "account": null,
+                     *             "providerReference": "SBR01a21425a309728795991ad66bdd3822",
+                     *             "approvalId": null,
+                     *             "mode": "SANDBOX",
+                     *             "createdAt": "2026-11-25T19:19:00.616Z",
+                     *             "updatedAt": "2026-11-25T19:19:00.738Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
                             records: components["schemas"]["Refund"][];
@@ -20352,6 +20652,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
+                     *     2026-11-25T19:19:01.171Z,2026-11-25T19:19:02.361Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a21425-9f63-7041-8b90-e1f9a99c6569,01a21425-97c9-7cf7-ba26-bd98f6e63120,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a21425a533757fb11d027e264809b6,01a21425-a533-757f-b11d-027e264809b6
+                     *     2026-11-25T19:19:00.616Z,2026-11-25T19:19:00.738Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a21425-9f63-7041-8b90-e1f9a99c6569,01a21425-97c9-7cf7-ba26-bd98f6e63120,,,,SBR01a21425a309728795991ad66bdd3822,01a21425-a309-7287-9599-1ad66bdd3822
+                     */
                     "text/csv": string;
                 };
             };
@@ -20375,6 +20680,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "refund": {
+                     *           "refundId": "01a21425-a309-7287-9599-1ad66bdd3822",
+                     *           "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *           "reference": "REFUND-1007",
+                     *           "status": "SUCCESS",
+                     *           "conclusive": true,
+                     *           "reason": null,
+                     *           "way": "PROVIDER",
+                     *           "cause": "MERCHANT",
+                     *           "amount": 4500,
+                     *           "currency": "NGN",
+                     *           "note": "One item of order 1007",
+                     *           "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *           "payoutTransactionId": null,
+                     *           "account": null,
+                     *           "providerReference": "SBR01a21425a309728795991ad66bdd3822",
+                     *           "approvalId": null,
+                     *           "mode": "SANDBOX",
+                     *           "createdAt": "2026-11-25T19:19:00.616Z",
+                     *           "updatedAt": "2026-11-25T19:19:00.738Z"
+                     *         },
+                     *         "evidence": [
+                     *           {
+                     *             "kind": "SEND",
+                     *             "startedAt": "2026-11-25T19:19:00.725Z",
+                     *             "endedAt": "2026-11-25T19:19:00.738Z",
+                     *             "outcome": "succeeded",
+                     *             "code": "PROCESSED",
+                     *             "reason": null,
+                     *             "message": "The refund was processed"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["RefundDetail"];
                     };
@@ -20400,6 +20745,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "pin": "4826",
+                 *       "bankCode": "057",
+                 *       "accountNumber": "0123456785"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description The payer’s, 10 digits.
@@ -20426,6 +20778,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The account is given to the provider",
+                     *       "data": {
+                     *         "refundId": "01a21425-a533-757f-b11d-027e264809b6",
+                     *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *         "reference": null,
+                     *         "status": "PROCESSING",
+                     *         "conclusive": false,
+                     *         "reason": null,
+                     *         "way": "PROVIDER",
+                     *         "cause": "MERCHANT",
+                     *         "amount": 1000,
+                     *         "currency": "NGN",
+                     *         "note": null,
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "payoutTransactionId": null,
+                     *         "account": {
+                     *           "bankCode": "057",
+                     *           "accountNumber": "0123456785",
+                     *           "accountName": "EFE ESTHER ABIOLA"
+                     *         },
+                     *         "providerReference": "SBR01a21425a533757fb11d027e264809b6",
+                     *         "approvalId": null,
+                     *         "mode": "SANDBOX",
+                     *         "createdAt": "2026-11-25T19:19:01.171Z",
+                     *         "updatedAt": "2026-11-25T19:19:02.335Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Refund"];
                     };
@@ -20520,7 +20903,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a21413-2d9a-7665-a628-5c1d91345a7b",
+                     *             "sessionId": "01a21425-b413-74aa-90a3-aa9ec3445934",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -20545,11 +20928,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T19:28:50.905Z",
+                     *             "expiresAt": "2026-11-25T19:49:04.978Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -20560,10 +20943,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T18:58:50.905Z",
-                     *             "paidAt": "2026-11-25T18:58:51.007Z",
-                     *             "createdAt": "2026-11-25T18:58:50.905Z",
-                     *             "updatedAt": "2026-11-25T18:58:51.007Z"
+                     *             "openedAt": "2026-11-25T19:19:04.978Z",
+                     *             "paidAt": "2026-11-25T19:19:05.010Z",
+                     *             "createdAt": "2026-11-25T19:19:04.978Z",
+                     *             "updatedAt": "2026-11-25T19:19:05.010Z"
                      *           }
                      *         ]
                      *       }
@@ -20702,8 +21085,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a21413-2d9a-7665-a628-5c1d91345a7b?s=mcs_test_…",
-                     *         "sessionId": "01a21413-2d9a-7665-a628-5c1d91345a7b",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21425-b413-74aa-90a3-aa9ec3445934?s=mcs_test_…",
+                     *         "sessionId": "01a21425-b413-74aa-90a3-aa9ec3445934",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -20726,7 +21109,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9633771371",
+                     *             "accountNumber": "8931870739",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -20735,11 +21118,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:28:50.905Z",
+                     *         "expiresAt": "2026-11-25T19:49:04.978Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -20750,10 +21133,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:58:50.905Z",
+                     *         "openedAt": "2026-11-25T19:19:04.978Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:58:50.905Z",
-                     *         "updatedAt": "2026-11-25T18:58:50.905Z"
+                     *         "createdAt": "2026-11-25T19:19:04.978Z",
+                     *         "updatedAt": "2026-11-25T19:19:04.978Z"
                      *       }
                      *     }
                      */
@@ -20792,8 +21175,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T18:58:51.117Z,,2026-11-25T19:28:51.117Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214132e6d7e27953886e060129c81,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21413-2041-7f53-9508-a92d6e6a598d,SECRET_KEY,01a21413-2e6d-7e27-9538-86e060129c81
-                     *     2026-11-25T18:58:50.905Z,2026-11-25T18:58:51.007Z,2026-11-25T19:28:50.905Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21413-2041-7f53-9508-a92d6e6a598d,SECRET_KEY,01a21413-2d9a-7665-a628-5c1d91345a7b
+                     *     2026-11-25T19:19:05.058Z,,2026-11-25T19:49:05.058Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a21425b46270b9bc5d7a4b98f01ae8,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21425-97c9-7cf7-ba26-bd98f6e63120,SECRET_KEY,01a21425-b462-70b9-bc5d-7a4b98f01ae8
+                     *     2026-11-25T19:19:04.978Z,2026-11-25T19:19:05.010Z,2026-11-25T19:49:04.978Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21425-97c9-7cf7-ba26-bd98f6e63120,SECRET_KEY,01a21425-b413-74aa-90a3-aa9ec3445934
                      */
                     "text/csv": string;
                 };
@@ -20826,7 +21209,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a21413-2d9a-7665-a628-5c1d91345a7b",
+                     *         "sessionId": "01a21425-b413-74aa-90a3-aa9ec3445934",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -20851,11 +21234,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:28:50.905Z",
+                     *         "expiresAt": "2026-11-25T19:49:04.978Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -20866,16 +21249,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:58:50.905Z",
-                     *         "paidAt": "2026-11-25T18:58:51.007Z",
-                     *         "createdAt": "2026-11-25T18:58:50.905Z",
-                     *         "updatedAt": "2026-11-25T18:58:51.007Z",
+                     *         "openedAt": "2026-11-25T19:19:04.978Z",
+                     *         "paidAt": "2026-11-25T19:19:05.010Z",
+                     *         "createdAt": "2026-11-25T19:19:04.978Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.010Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a21413-2dff-7dbc-a002-8c73caaedbaf",
+                     *             "paymentId": "01a21425-b432-7ba8-be29-7301d64b20b1",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T18:58:51.007Z"
+                     *             "receivedAt": "2026-11-25T19:19:05.010Z"
                      *           }
                      *         ]
                      *       }
@@ -20917,8 +21300,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a21413-2e6d-7e27-9538-86e060129c81",
-                     *         "reference": "MNS01a214132e6d7e27953886e060129c81",
+                     *         "sessionId": "01a21425-b462-70b9-bc5d-7a4b98f01ae8",
+                     *         "reference": "MNS01a21425b46270b9bc5d7a4b98f01ae8",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -20942,11 +21325,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:28:51.117Z",
+                     *         "expiresAt": "2026-11-25T19:49:05.058Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -20957,10 +21340,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:58:51.117Z",
+                     *         "openedAt": "2026-11-25T19:19:05.058Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:58:51.117Z",
-                     *         "updatedAt": "2026-11-25T18:58:51.129Z",
+                     *         "createdAt": "2026-11-25T19:19:05.058Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.070Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -21006,7 +21389,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a21413-2d9a-7665-a628-5c1d91345a7b",
+                     *           "sessionId": "01a21425-b413-74aa-90a3-aa9ec3445934",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -21031,11 +21414,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T19:28:50.905Z",
+                     *           "expiresAt": "2026-11-25T19:49:04.978Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *           "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -21046,16 +21429,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T18:58:50.905Z",
-                     *           "paidAt": "2026-11-25T18:58:51.007Z",
-                     *           "createdAt": "2026-11-25T18:58:50.905Z",
-                     *           "updatedAt": "2026-11-25T18:58:51.007Z",
+                     *           "openedAt": "2026-11-25T19:19:04.978Z",
+                     *           "paidAt": "2026-11-25T19:19:05.010Z",
+                     *           "createdAt": "2026-11-25T19:19:04.978Z",
+                     *           "updatedAt": "2026-11-25T19:19:05.010Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a21413-2dff-7dbc-a002-8c73caaedbaf",
+                     *               "paymentId": "01a21425-b432-7ba8-be29-7301d64b20b1",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T18:58:51.007Z"
+                     *               "receivedAt": "2026-11-25T19:19:05.010Z"
                      *             }
                      *           ]
                      *         }
@@ -21092,7 +21475,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a21413-2d9a-7665-a628-5c1d91345a7b?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21425-b413-74aa-90a3-aa9ec3445934?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -21220,7 +21603,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T18:58:50.869Z"
+                     *         "updatedAt": "2026-11-25T19:19:04.969Z"
                      *       }
                      *     }
                      */
@@ -21260,6 +21643,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "settlementId": "01a21425-aae8-77fa-adc8-eeebe0861ae0",
+                     *             "number": 1,
+                     *             "trigger": "BY_HAND",
+                     *             "status": "PAID",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "businessDay": "2026-11-25",
+                     *             "cutOff": "2026-11-25T19:19:02.620Z",
+                     *             "opening": 0,
+                     *             "summary": [
+                     *               {
+                     *                 "kind": "PAYMENT",
+                     *                 "label": "Payments",
+                     *                 "lines": 1,
+                     *                 "amount": 64500,
+                     *                 "settled": true
+                     *               },
+                     *               {
+                     *                 "kind": "REFUND",
+                     *                 "label": "Refunds",
+                     *                 "lines": 2,
+                     *                 "amount": -5500,
+                     *                 "settled": true
+                     *               }
+                     *             ],
+                     *             "closing": 1309000.5,
+                     *             "net": 59000,
+                     *             "carriedIn": 0,
+                     *             "amount": 58946.25,
+                     *             "fee": 50,
+                     *             "vat": 3.75,
+                     *             "stampDuty": 0,
+                     *             "total": 59000,
+                     *             "carriedOut": 0,
+                     *             "currency": "NGN",
+                     *             "bankCode": "058",
+                     *             "bankName": "Guaranty Trust Bank",
+                     *             "accountNumber": "0123456785",
+                     *             "accountName": "EFE ESTHER ABIOLA",
+                     *             "payoutId": "01a21425-aadd-7881-bb33-353108716913",
+                     *             "payoutReference": "MNL01a21425aadd7881bb33353108716913",
+                     *             "sessionId": "999999261125191902515664758381",
+                     *             "attempts": 1,
+                     *             "mode": "SANDBOX",
+                     *             "paidAt": "2026-11-25T19:19:02.715Z",
+                     *             "tryAgainAt": null,
+                     *             "createdAt": "2026-11-25T19:19:02.621Z",
+                     *             "updatedAt": "2026-11-25T19:19:02.733Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
                             records: components["schemas"]["MerchantSettlement"][];
@@ -21284,6 +21734,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "pin": "4826"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description The merchant transaction PIN, 4 to 6 digits.
@@ -21305,6 +21760,62 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The settlement is on its way",
+                     *       "data": {
+                     *         "settlementId": "01a21425-aae8-77fa-adc8-eeebe0861ae0",
+                     *         "number": 1,
+                     *         "trigger": "BY_HAND",
+                     *         "status": "PROCESSING",
+                     *         "conclusive": false,
+                     *         "reason": null,
+                     *         "businessDay": "2026-11-25",
+                     *         "cutOff": "2026-11-25T19:19:02.620Z",
+                     *         "opening": 0,
+                     *         "summary": [
+                     *           {
+                     *             "kind": "PAYMENT",
+                     *             "label": "Payments",
+                     *             "lines": 1,
+                     *             "amount": 64500,
+                     *             "settled": true
+                     *           },
+                     *           {
+                     *             "kind": "REFUND",
+                     *             "label": "Refunds",
+                     *             "lines": 2,
+                     *             "amount": -5500,
+                     *             "settled": true
+                     *           }
+                     *         ],
+                     *         "closing": 1309000.5,
+                     *         "net": 59000,
+                     *         "carriedIn": 0,
+                     *         "amount": 58946.25,
+                     *         "fee": 50,
+                     *         "vat": 3.75,
+                     *         "stampDuty": 0,
+                     *         "total": 59000,
+                     *         "carriedOut": 0,
+                     *         "currency": "NGN",
+                     *         "bankCode": "058",
+                     *         "bankName": "Guaranty Trust Bank",
+                     *         "accountNumber": "0123456785",
+                     *         "accountName": "EFE ESTHER ABIOLA",
+                     *         "payoutId": "01a21425-aadd-7881-bb33-353108716913",
+                     *         "payoutReference": "MNL01a21425aadd7881bb33353108716913",
+                     *         "sessionId": null,
+                     *         "attempts": 1,
+                     *         "mode": "SANDBOX",
+                     *         "paidAt": null,
+                     *         "tryAgainAt": null,
+                     *         "createdAt": "2026-11-25T19:19:02.621Z",
+                     *         "updatedAt": "2026-11-25T19:19:02.621Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["MerchantSettlement"];
                     };
@@ -21330,6 +21841,62 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "settlementId": "01a21425-aae8-77fa-adc8-eeebe0861ae0",
+                     *         "number": 1,
+                     *         "trigger": "BY_HAND",
+                     *         "status": "PAID",
+                     *         "conclusive": true,
+                     *         "reason": null,
+                     *         "businessDay": "2026-11-25",
+                     *         "cutOff": "2026-11-25T19:19:02.620Z",
+                     *         "opening": 0,
+                     *         "summary": [
+                     *           {
+                     *             "kind": "PAYMENT",
+                     *             "label": "Payments",
+                     *             "lines": 1,
+                     *             "amount": 64500,
+                     *             "settled": true
+                     *           },
+                     *           {
+                     *             "kind": "REFUND",
+                     *             "label": "Refunds",
+                     *             "lines": 2,
+                     *             "amount": -5500,
+                     *             "settled": true
+                     *           }
+                     *         ],
+                     *         "closing": 1309000.5,
+                     *         "net": 59000,
+                     *         "carriedIn": 0,
+                     *         "amount": 58946.25,
+                     *         "fee": 50,
+                     *         "vat": 3.75,
+                     *         "stampDuty": 0,
+                     *         "total": 59000,
+                     *         "carriedOut": 0,
+                     *         "currency": "NGN",
+                     *         "bankCode": "058",
+                     *         "bankName": "Guaranty Trust Bank",
+                     *         "accountNumber": "0123456785",
+                     *         "accountName": "EFE ESTHER ABIOLA",
+                     *         "payoutId": "01a21425-aadd-7881-bb33-353108716913",
+                     *         "payoutReference": "MNL01a21425aadd7881bb33353108716913",
+                     *         "sessionId": "999999261125191902515664758381",
+                     *         "attempts": 1,
+                     *         "mode": "SANDBOX",
+                     *         "paidAt": "2026-11-25T19:19:02.715Z",
+                     *         "tryAgainAt": null,
+                     *         "createdAt": "2026-11-25T19:19:02.621Z",
+                     *         "updatedAt": "2026-11-25T19:19:02.733Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["MerchantSettlement"];
                     };
@@ -21364,6 +21931,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 8,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "lineId": "01a21425-a9d9-77c3-a55a-bd5d3ad2398d",
+                     *             "kind": "REFUND",
+                     *             "label": "Refunds",
+                     *             "code": "REFUND",
+                     *             "transactionId": "01a21425-a533-757f-b11d-027e264809b6",
+                     *             "reference": "MNL01a21425a533757fb11d027e264809b6",
+                     *             "narration": "Refund to NGOZI EZE",
+                     *             "amount": -1000,
+                     *             "balance": 1309000.5,
+                     *             "settled": true,
+                     *             "bookedAt": "2026-11-25T19:19:02.361Z"
+                     *           },
+                     *           {
+                     *             "lineId": "01a21425-a382-770e-b27b-b86b38e2f047",
+                     *             "kind": "REFUND",
+                     *             "label": "Refunds",
+                     *             "code": "REFUND",
+                     *             "transactionId": "01a21425-a309-7287-9599-1ad66bdd3822",
+                     *             "reference": "MNL01a21425a309728795991ad66bdd3822",
+                     *             "narration": "One item of order 1007",
+                     *             "amount": -4500,
+                     *             "balance": 1310000.5,
+                     *             "settled": true,
+                     *             "bookedAt": "2026-11-25T19:19:00.738Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
                             records: components["schemas"]["MerchantSettlementLine"][];
@@ -21397,6 +22007,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
+                     *     2026-11-25T19:18:57.789Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2142597fd74978d8a21ce7e025459,Sandbox funding,SANDBOX_FUNDING,01a21425-97fd-7497-8d8a-21ce7e025459
+                     *     2026-11-25T19:18:59.353Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a214259e19792ca4648d489db057e5,Sandbox funding,SANDBOX_FUNDING,01a21425-9e19-792c-a464-8d489db057e5
+                     */
                     "text/csv": string;
                 };
             };
@@ -21440,6 +22055,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "version": 1,
+                     *         "schedule": "DAILY",
+                     *         "minimum": 0,
+                     *         "keepInWallet": 5000,
+                     *         "timeOfDay": "08:00",
+                     *         "operatorMinimum": 1000,
+                     *         "allowed": true,
+                     *         "windowSeconds": 300,
+                     *         "nextAt": "2026-11-26T07:00:00.000Z",
+                     *         "pausedReason": null,
+                     *         "pausedWords": null,
+                     *         "pausedSince": null,
+                     *         "lastResult": null,
+                     *         "lastResultWords": null,
+                     *         "changedBy": "OWNER Person",
+                     *         "changedAt": "2026-11-25T19:19:02.545Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["MerchantSettlementSettings"];
                     };
@@ -21547,14 +22186,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
+                     *             "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T18:58:51.403Z",
-                     *             "updatedAt": "2026-11-25T18:58:51.403Z"
+                     *             "createdAt": "2026-11-25T19:19:05.147Z",
+                     *             "updatedAt": "2026-11-25T19:19:05.147Z"
                      *           }
                      *         ]
                      *       }
@@ -21625,14 +22264,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
+                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:58:51.403Z",
-                     *         "updatedAt": "2026-11-25T18:58:51.403Z"
+                     *         "createdAt": "2026-11-25T19:19:05.147Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.147Z"
                      *       }
                      *     }
                      */
@@ -21663,7 +22302,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T18:58:51.403Z,2026-11-25T18:58:51.403Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21413-2f8b-779e-b60b-8bb647202c8b
+                     *     2026-11-25T19:19:05.147Z,2026-11-25T19:19:05.147Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21425-b4bb-783e-8805-5ed1de502eab
                      */
                     "text/csv": string;
                 };
@@ -21693,14 +22332,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
+                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:58:51.403Z",
-                     *         "updatedAt": "2026-11-25T18:58:51.403Z"
+                     *         "createdAt": "2026-11-25T19:19:05.147Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.147Z"
                      *       }
                      *     }
                      */
@@ -21768,14 +22407,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
+                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T18:58:51.403Z",
-                     *         "updatedAt": "2026-11-25T18:58:51.941Z"
+                     *         "createdAt": "2026-11-25T19:19:05.147Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.571Z"
                      *       }
                      *     }
                      */
@@ -21818,16 +22457,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a21413-210c-7225-915e-2c70b9d99167",
+                     *             "id": "01a21425-97fd-7497-8d8a-21d0d075b344",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:58:47.692Z",
-                     *             "requestId": "fIO-hB4R-2",
+                     *             "createdAt": "2026-11-25T19:18:57.789Z",
+                     *             "requestId": "mkAtqDvu-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a21413-210c-7225-915e-2c6e9a03c2f3",
-                     *               "reference": "MNL01a21413210c7225915e2c6e9a03c2f3",
+                     *               "transactionId": "01a21425-97fd-7497-8d8a-21ce7e025459",
+                     *               "reference": "MNL01a2142597fd74978d8a21ce7e025459",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -21838,50 +22477,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *               "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *               "fromWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
-                     *               "toWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *               "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *               "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *               "fromWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *               "toWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *               "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "2044573400",
+                     *               "beneficiaryAccountNumber": "1118595906",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T18:58:47.692Z",
-                     *               "updatedAt": "2026-11-25T18:58:47.692Z",
-                     *               "paidAt": "2026-11-25T18:58:47.692Z"
+                     *               "createdAt": "2026-11-25T19:18:57.789Z",
+                     *               "updatedAt": "2026-11-25T19:18:57.789Z",
+                     *               "paidAt": "2026-11-25T19:18:57.789Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a21413-2146-7825-a8e1-a6d9c03e9e55",
+                     *             "id": "01a21425-9816-7ee8-b2dd-253e88d179d2",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:58:47.739Z",
-                     *             "requestId": "fIO-hB4R-3",
+                     *             "createdAt": "2026-11-25T19:18:57.800Z",
+                     *             "requestId": "mkAtqDvu-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a21413-213b-7cd4-86a1-7f9d35ab449a",
+                     *               "storeId": "01a21425-9808-7bb1-a772-09d54d1ec985",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a21413-213b-7cd4-86a1-7f9ebcf5f49c",
+                     *               "walletId": "01a21425-9808-7bb1-a772-09d6c7657cd5",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "6348450988",
+                     *               "accountNumber": "8523016204",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T18:58:47.739Z"
+                     *               "createdAt": "2026-11-25T19:18:57.800Z"
                      *             }
                      *           }
                      *         ],
@@ -22496,7 +23135,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *         "id": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -22518,20 +23157,20 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a21413-2819-7c2a-ba31-5917db8bb286?expires=1795633729&signature=…"
+                     *           "https://manilla.example/merchant/document/01a21425-9de3-706c-be80-5d5ba4e0a7b0?expires=1795634939&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
-                     *         "isRefundEnabled": false,
+                     *         "isRefundEnabled": true,
                      *         "isMakerCheckerEnabled": false,
                      *         "isConsentFormApproved": false,
                      *         "isAgencyNetworkConsentFormApproved": false,
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:58:47.456Z",
+                     *         "createdAt": "2026-11-25T19:18:57.690Z",
                      *         "owner": {
-                     *           "id": "01a21413-2020-779a-acc9-d412e9a39f32",
+                     *           "id": "01a21425-979a-7464-8c65-4bd46ba7045f",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -22539,10 +23178,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *           "id": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2044573400",
+                     *           "accountNumber": "1118595906",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -22606,7 +23245,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *         "id": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -22630,16 +23269,16 @@ export interface operations {
                      *         "cacDocuments": [],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
-                     *         "isRefundEnabled": false,
+                     *         "isRefundEnabled": true,
                      *         "isMakerCheckerEnabled": false,
                      *         "isConsentFormApproved": false,
                      *         "isAgencyNetworkConsentFormApproved": false,
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:58:47.456Z",
+                     *         "createdAt": "2026-11-25T19:18:57.690Z",
                      *         "owner": {
-                     *           "id": "01a21413-2020-779a-acc9-d412e9a39f32",
+                     *           "id": "01a21425-979a-7464-8c65-4bd46ba7045f",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -22647,10 +23286,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *           "id": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2044573400",
+                     *           "accountNumber": "1118595906",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -28190,8 +28829,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21413-3e17-7220-93b9-2be633095e1c",
-                     *             "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                     *             "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                     *             "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -28201,9 +28840,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:58:55.149Z",
-                     *             "updatedAt": "2026-11-25T18:58:55.269Z",
-                     *             "expiresAt": "2026-12-02T18:58:55.269Z",
+                     *             "createdAt": "2026-11-25T19:19:06.607Z",
+                     *             "updatedAt": "2026-11-25T19:19:06.676Z",
+                     *             "expiresAt": "2026-12-02T19:19:06.676Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -28291,8 +28930,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
-                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                     *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -28302,9 +28941,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:58:55.149Z",
-                     *         "updatedAt": "2026-11-25T18:58:55.149Z",
-                     *         "expiresAt": "2026-12-02T18:58:55.149Z",
+                     *         "createdAt": "2026-11-25T19:19:06.607Z",
+                     *         "updatedAt": "2026-11-25T19:19:06.607Z",
+                     *         "expiresAt": "2026-12-02T19:19:06.607Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -28347,8 +28986,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
-                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                     *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -28358,9 +28997,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:58:55.149Z",
-                     *         "updatedAt": "2026-11-25T18:58:55.756Z",
-                     *         "expiresAt": "2026-12-02T18:58:55.756Z",
+                     *         "createdAt": "2026-11-25T19:19:06.607Z",
+                     *         "updatedAt": "2026-11-25T19:19:07.134Z",
+                     *         "expiresAt": "2026-12-02T19:19:07.134Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -28437,12 +29076,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2141345ae73a7a8ae7c870418a7f3",
+                     *         "batchReference": "MNB01a21425bf357c8d8820bb75111d97b2",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                     *           "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T18:58:55.932Z",
+                     *           "dispatchedAt": "2026-11-25T19:19:07.219Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -28524,7 +29163,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a21413-3e24-7c39-901b-893595987194",
+                     *               "itemId": "01a21425-ba6a-7c66-bbf2-37674362bc77",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -28535,7 +29174,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a21413-45b9-7df1-ad48-5e0b9f33ee8f",
+                     *               "itemId": "01a21425-bf39-758e-ad72-2388d727c3be",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -28549,7 +29188,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a21413-3e24-7c39-901b-89366d444ef6",
+                     *               "itemId": "01a21425-ba6a-7c66-bbf2-37686f591fc9",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -28560,7 +29199,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a21413-45b9-7df1-ad48-5e0c357c6c43",
+                     *               "itemId": "01a21425-bf39-758e-ad72-2389e715e957",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -28642,7 +29281,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21413-3e24-7c39-901b-893595987194",
+                     *             "id": "01a21425-ba6a-7c66-bbf2-37674362bc77",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -28660,14 +29299,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
-                     *             "createdAt": "2026-11-25T18:58:55.127Z",
+                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *             "createdAt": "2026-11-25T19:19:06.601Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21413-3e24-7c39-901b-89366d444ef6",
+                     *             "id": "01a21425-ba6a-7c66-bbf2-37686f591fc9",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -28685,8 +29324,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
-                     *             "createdAt": "2026-11-25T18:58:55.127Z",
+                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *             "createdAt": "2026-11-25T19:19:06.601Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -28729,7 +29368,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21413-3e24-7c39-901b-893595987194",
+                     *         "id": "01a21425-ba6a-7c66-bbf2-37674362bc77",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -28747,8 +29386,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T18:58:55.187Z",
-                     *         "createdAt": "2026-11-25T18:58:55.127Z",
+                     *         "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *         "createdAt": "2026-11-25T19:19:06.601Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -28785,7 +29424,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -28947,7 +29586,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -28966,7 +29605,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a21413-3e24-7c39-901b-89373c2b76b1",
+                     *                 "id": "01a21425-ba6a-7c66-bbf2-3769dd473adc",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -28992,8 +29631,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T18:58:55.187Z",
-                     *                 "createdAt": "2026-11-25T18:58:55.127Z",
+                     *                 "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *                 "createdAt": "2026-11-25T19:19:06.601Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -29112,8 +29751,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
-                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                     *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29123,9 +29762,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:58:55.149Z",
-                     *         "updatedAt": "2026-11-25T18:58:55.658Z",
-                     *         "expiresAt": "2026-12-02T18:58:55.658Z",
+                     *         "createdAt": "2026-11-25T19:19:06.607Z",
+                     *         "updatedAt": "2026-11-25T19:19:07.086Z",
+                     *         "expiresAt": "2026-12-02T19:19:07.086Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29133,14 +29772,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a21413-4027-7a21-a1e8-0996464819d9",
+                     *           "id": "01a21425-bc4d-7576-b087-54b4aa13a7b1",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:58:55.655Z"
+                     *           "createdAt": "2026-11-25T19:19:07.085Z"
                      *         }
                      *       }
                      *     }
@@ -29181,8 +29820,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
-                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                     *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -29192,9 +29831,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:58:55.149Z",
-                     *         "updatedAt": "2026-11-25T18:58:55.706Z",
-                     *         "expiresAt": "2026-12-02T18:58:55.706Z",
+                     *         "createdAt": "2026-11-25T19:19:06.607Z",
+                     *         "updatedAt": "2026-11-25T19:19:07.095Z",
+                     *         "expiresAt": "2026-12-02T19:19:07.095Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29202,14 +29841,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a21413-4058-7b2c-b17a-5ac0bcc79a2a",
+                     *           "id": "01a21425-bc56-79b4-b6c2-0c5a4ecdbb3e",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:58:55.704Z"
+                     *           "createdAt": "2026-11-25T19:19:07.094Z"
                      *         }
                      *       }
                      *     }
@@ -29293,8 +29932,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21413-45ae-73a7-a8ae-7c870418a7f3",
-                     *         "batchReference": "MNB01a2141345ae73a7a8ae7c870418a7f3",
+                     *         "id": "01a21425-bf35-7c8d-8820-bb75111d97b2",
+                     *         "batchReference": "MNB01a21425bf357c8d8820bb75111d97b2",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29304,13 +29943,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:58:57.092Z",
-                     *         "updatedAt": "2026-11-25T18:58:57.092Z",
-                     *         "expiresAt": "2026-12-02T18:58:57.092Z",
+                     *         "createdAt": "2026-11-25T19:19:07.834Z",
+                     *         "updatedAt": "2026-11-25T19:19:07.834Z",
+                     *         "expiresAt": "2026-12-02T19:19:07.834Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a214133e17722093b92be633095e1c",
+                     *         "repeatedBatchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -29346,8 +29985,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125185856742171124572""","=""00""",01a21413-3e24-7c39-901b-893595987194,2026-11-25T18:58:56.167Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125185856532037260574""","=""00""",01a21413-3e24-7c39-901b-89366d444ef6,2026-11-25T18:58:56.167Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125191907323610241647""","=""00""",01a21425-ba6a-7c66-bbf2-37674362bc77,2026-11-25T19:19:07.339Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125191907402478575891""","=""00""",01a21425-ba6a-7c66-bbf2-37686f591fc9,2026-11-25T19:19:07.339Z,,
                      */
                     "text/csv": string;
                 };
@@ -29383,8 +30022,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21413-4306-7bf9-bf07-98426ab57e0c",
-                     *         "batchReference": "MNB01a2141343067bf9bf0798426ab57e0c",
+                     *         "id": "01a21425-be22-729e-81b3-c6844721289b",
+                     *         "batchReference": "MNB01a21425be22729e81b3c6844721289b",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29394,12 +30033,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:58:56.410Z",
-                     *         "updatedAt": "2026-11-25T18:58:56.410Z",
-                     *         "expiresAt": "2026-12-02T18:58:56.410Z",
+                     *         "createdAt": "2026-11-25T19:19:07.556Z",
+                     *         "updatedAt": "2026-11-25T19:19:07.556Z",
+                     *         "expiresAt": "2026-12-02T19:19:07.556Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a214133e17722093b92be633095e1c",
+                     *         "originBatchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -29433,7 +30072,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2141347ad7fd7aeea71f8def5a0ed"
+                 *       "batchReference": "MNB01a21425c06370339c8bd77967b84006"
                  *     }
                  */
                 "application/json": {
@@ -29454,8 +30093,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a21413-47ad-7fd7-aeea-71f8def5a0ed",
-                     *         "batchReference": "MNB01a2141347ad7fd7aeea71f8def5a0ed",
+                     *         "id": "01a21425-c063-7033-9c8b-d77967b84006",
+                     *         "batchReference": "MNB01a21425c06370339c8bd77967b84006",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -29465,9 +30104,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:58:57.589Z",
-                     *         "updatedAt": "2026-11-25T18:58:57.870Z",
-                     *         "expiresAt": "2026-12-02T18:58:57.650Z",
+                     *         "createdAt": "2026-11-25T19:19:08.134Z",
+                     *         "updatedAt": "2026-11-25T19:19:08.466Z",
+                     *         "expiresAt": "2026-12-02T19:19:08.222Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29502,7 +30141,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                 *       "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -29542,8 +30181,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
-                     *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                     *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29553,10 +30192,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:58:55.149Z",
-                     *         "updatedAt": "2026-11-25T18:58:55.932Z",
-                     *         "expiresAt": "2026-12-02T18:58:55.756Z",
-                     *         "dispatchedAt": "2026-11-25T18:58:55.932Z",
+                     *         "createdAt": "2026-11-25T19:19:06.607Z",
+                     *         "updatedAt": "2026-11-25T19:19:07.219Z",
+                     *         "expiresAt": "2026-12-02T19:19:07.134Z",
+                     *         "dispatchedAt": "2026-11-25T19:19:07.219Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -29589,7 +30228,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a21413-3e24-7c39-901b-89373c2b76b1",
+                 *       "bulkPayoutItemId": "01a21425-ba6a-7c66-bbf2-3769dd473adc",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -29652,7 +30291,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21413-3e24-7c39-901b-893595987194",
+                     *             "id": "01a21425-ba6a-7c66-bbf2-37674362bc77",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -29670,14 +30309,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
-                     *             "createdAt": "2026-11-25T18:58:55.127Z",
+                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *             "createdAt": "2026-11-25T19:19:06.601Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21413-3e24-7c39-901b-89366d444ef6",
+                     *             "id": "01a21425-ba6a-7c66-bbf2-37686f591fc9",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -29695,15 +30334,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
-                     *             "createdAt": "2026-11-25T18:58:55.127Z",
+                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *             "createdAt": "2026-11-25T19:19:06.601Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a21413-3e24-7c39-901b-89373c2b76b1",
+                     *           "id": "01a21425-ba6a-7c66-bbf2-3769dd473adc",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -29721,8 +30360,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T18:58:55.729Z",
-                     *           "createdAt": "2026-11-25T18:58:55.127Z",
+                     *           "validatedAt": "2026-11-25T19:19:07.114Z",
+                     *           "createdAt": "2026-11-25T19:19:06.601Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -29778,7 +30417,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21413-3e24-7c39-901b-893595987194",
+                     *             "id": "01a21425-ba6a-7c66-bbf2-37674362bc77",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -29796,14 +30435,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
-                     *             "createdAt": "2026-11-25T18:58:55.127Z",
+                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *             "createdAt": "2026-11-25T19:19:06.601Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21413-3e24-7c39-901b-89366d444ef6",
+                     *             "id": "01a21425-ba6a-7c66-bbf2-37686f591fc9",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -29821,8 +30460,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:58:55.187Z",
-                     *             "createdAt": "2026-11-25T18:58:55.127Z",
+                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *             "createdAt": "2026-11-25T19:19:06.601Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -30015,8 +30654,8 @@ export interface operations {
                      *         "perPayout": 10000000,
                      *         "perDay": 1000000000000,
                      *         "day": "2026-11-25",
-                     *         "usedToday": 15000,
-                     *         "leftToday": 999999985000,
+                     *         "usedToday": 79446.25,
+                     *         "leftToday": 999999920553.75,
                      *         "duplicateWindowSeconds": 120,
                      *         "own": {
                      *           "perPayout": null,
@@ -30382,8 +31021,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a21413-31ce-7b65-93b7-d6d55713ff15",
-                     *         "reference": "MNL01a2141331ce7b6593b7d6d55713ff15",
+                     *         "transactionId": "01a21425-b675-7267-bdab-c7f9b544b4f0",
+                     *         "reference": "MNL01a21425b6757267bdabc7f9b544b4f0",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -30394,12 +31033,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -30410,13 +31049,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2044573400",
+                     *         "originatorAccountNumber": "1118595906",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:58:51.982Z",
-                     *         "updatedAt": "2026-11-25T18:58:51.982Z",
+                     *         "createdAt": "2026-11-25T19:19:05.589Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.589Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -30488,8 +31127,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
-                     *             "reference": "MNL01a2141331fa789994f3349188b7a159",
+                     *             "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *             "reference": "MNL01a21425b68773309f62e5c3488e8d64",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -30500,12 +31139,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *             "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *             "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *             "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -30516,11 +31155,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2044573400",
+                     *             "originatorAccountNumber": "1118595906",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:58:52.026Z",
-                     *             "updatedAt": "2026-11-25T18:58:52.026Z",
+                     *             "createdAt": "2026-11-25T19:19:05.607Z",
+                     *             "updatedAt": "2026-11-25T19:19:05.607Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -30529,8 +31168,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
-                     *             "scheduledFor": "2026-11-27T18:58:52.008Z",
+                     *             "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *             "scheduledFor": "2026-11-27T19:19:05.605Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -30573,7 +31212,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T18:58:52.008Z"
+                 *       "scheduledFor": "2026-11-27T19:19:05.605Z"
                  *     }
                  */
                 "application/json": {
@@ -30651,8 +31290,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
-                     *         "reference": "MNL01a2141331fa789994f3349188b7a159",
+                     *         "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *         "reference": "MNL01a21425b68773309f62e5c3488e8d64",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -30663,12 +31302,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -30679,11 +31318,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2044573400",
+                     *         "originatorAccountNumber": "1118595906",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:58:52.026Z",
-                     *         "updatedAt": "2026-11-25T18:58:52.026Z",
+                     *         "createdAt": "2026-11-25T19:19:05.607Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.607Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -30692,8 +31331,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
-                     *         "scheduledFor": "2026-11-27T18:58:52.008Z",
+                     *         "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *         "scheduledFor": "2026-11-27T19:19:05.605Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -30722,7 +31361,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159"
+                 *       "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64"
                  *     }
                  */
                 "application/json": {
@@ -30746,8 +31385,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
-                     *         "reference": "MNL01a2141331fa789994f3349188b7a159",
+                     *         "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *         "reference": "MNL01a21425b68773309f62e5c3488e8d64",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -30758,12 +31397,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -30774,11 +31413,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2044573400",
+                     *         "originatorAccountNumber": "1118595906",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:58:52.026Z",
-                     *         "updatedAt": "2026-11-25T18:58:52.051Z",
+                     *         "createdAt": "2026-11-25T19:19:05.607Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.625Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -30787,8 +31426,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
-                     *         "scheduledFor": "2026-11-27T18:58:52.008Z",
+                     *         "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *         "scheduledFor": "2026-11-27T19:19:05.605Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -31132,7 +31771,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T18:58:54.887Z"
+                     *         "advancedAt": "2026-11-25T19:19:06.529Z"
                      *       }
                      *     }
                      */
@@ -31158,6 +31797,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *       "amount": 1500,
+                 *       "message": "I never got it",
+                 *       "scenario": "won"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: double
@@ -31199,6 +31846,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Disputed at the sandbox bank",
+                     *       "data": {
+                     *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                     *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *         "amount": 1500,
+                     *         "currency": "NGN",
+                     *         "scenario": "won",
+                     *         "dueAt": "2026-11-26T11:19:04.270Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["SandboxDispute"];
                     };
@@ -31223,7 +31884,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "2044573400",
+                 *       "accountNumber": "1118595906",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -31299,9 +31960,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2141320167b79ad1ba41b05481d0f_01a2141329d9781dbd58f5ac8724be2b",
-                     *             "sessionId": "999999261125185849832927022197",
-                     *             "accountNumber": "2044573400",
+                     *             "id": "sbx_01a21425979572269c387a327f43de0b_01a214259f267913a7bbc1d2dcc342ad",
+                     *             "sessionId": "999999261125191859135764747939",
+                     *             "accountNumber": "1118595906",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -31312,7 +31973,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T18:58:49.945Z"
+                     *             "paidAt": "2026-11-25T19:18:59.622Z"
                      *           }
                      *         ]
                      *       }
@@ -31342,7 +32003,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *       "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *       "amount": 250000
                  *     }
                  */
@@ -31373,8 +32034,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a21413-2880-7e65-a577-85a5bf63a2e1",
-                     *         "reference": "MNL01a2141328807e65a57785a5bf63a2e1",
+                     *         "transactionId": "01a21425-9e19-792c-a464-8d489db057e5",
+                     *         "reference": "MNL01a214259e19792ca4648d489db057e5",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -31385,28 +32046,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *         "fromWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
-                     *         "toWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "fromWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *         "toWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2044573400",
+                     *         "beneficiaryAccountNumber": "1118595906",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:58:49.600Z",
-                     *         "updatedAt": "2026-11-25T18:58:49.600Z",
-                     *         "paidAt": "2026-11-25T18:58:49.600Z"
+                     *         "createdAt": "2026-11-25T19:18:59.353Z",
+                     *         "updatedAt": "2026-11-25T19:18:59.353Z",
+                     *         "paidAt": "2026-11-25T19:18:59.353Z"
                      *       }
                      *     }
                      */
@@ -31668,7 +32329,7 @@ export interface operations {
                      *         "index": {
                      *           "complete": false,
                      *           "filling": false,
-                     *           "waitingEvents": 14
+                     *           "waitingEvents": 15
                      *         }
                      *       }
                      *     }
@@ -32176,30 +32837,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
+                     *             "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
                      *             "name": "Rent",
-                     *             "walletId": "01a21413-28ff-71bd-8e63-4292b3d854cd",
+                     *             "walletId": "01a21425-9e3c-716b-a0d1-322679e669b9",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7527114857",
+                     *             "accountNumber": "6854911429",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:58:49.727Z"
+                     *             "createdAt": "2026-11-25T19:18:59.388Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a21413-2171-79d1-aedf-89701f01c8ee",
+                     *             "subaccountId": "01a21425-983e-78d5-82f5-67f3bb63e2a2",
                      *             "name": "Rent",
-                     *             "walletId": "01a21413-2171-79d1-aedf-8971e34e0f74",
+                     *             "walletId": "01a21425-983e-78d5-82f5-67f423c4b588",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "1226277604",
+                     *             "accountNumber": "5448693408",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:58:47.793Z"
+                     *             "createdAt": "2026-11-25T19:18:57.854Z"
                      *           }
                      *         ]
                      *       }
@@ -32255,17 +32916,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
+                     *         "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
                      *         "name": "Rent",
-                     *         "walletId": "01a21413-28ff-71bd-8e63-4292b3d854cd",
+                     *         "walletId": "01a21425-9e3c-716b-a0d1-322679e669b9",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7527114857",
+                     *         "accountNumber": "6854911429",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:58:49.727Z"
+                     *         "createdAt": "2026-11-25T19:18:59.388Z"
                      *       }
                      *     }
                      */
@@ -32299,17 +32960,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
+                     *         "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
                      *         "name": "Rent",
-                     *         "walletId": "01a21413-28ff-71bd-8e63-4292b3d854cd",
+                     *         "walletId": "01a21425-9e3c-716b-a0d1-322679e669b9",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7527114857",
+                     *         "accountNumber": "6854911429",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:58:49.727Z"
+                     *         "createdAt": "2026-11-25T19:18:59.388Z"
                      *       }
                      *     }
                      */
@@ -32338,7 +32999,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
+                 *       "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -32388,27 +33049,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7527114857",
+                     *         "accountNumber": "6854911429",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T19:58:49.778+01:00",
+                     *         "paidAt": "2026-11-25T20:18:59.398+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "2044573400",
+                     *         "senderAccountNumber": "1118595906",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a21413-2932-780a-9f3d-c65bfa7d2de4",
-                     *         "transactionReference": "MNL01a214132932780a9f3dc65bfa7d2de4",
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d"
+                     *         "transactionId": "01a21425-9e46-7ba2-a17a-6aaaa62c3b1d",
+                     *         "transactionReference": "MNL01a214259e467ba2a17a6aaaa62c3b1d",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120"
                      *       }
                      *     }
                      */
@@ -32438,7 +33099,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
+                 *       "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -32490,25 +33151,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "2044573400",
+                     *         "accountNumber": "1118595906",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T19:58:49.799+01:00",
+                     *         "paidAt": "2026-11-25T20:18:59.402+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "7527114857",
+                     *         "senderAccountNumber": "6854911429",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a21413-2947-7938-9896-c93832e85474",
-                     *         "transactionReference": "MNL01a21413294779389896c93832e85474",
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d"
+                     *         "transactionId": "01a21425-9e4a-71a8-b4a9-9d607c5d1851",
+                     *         "transactionReference": "MNL01a214259e4a71a8b4a99d607c5d1851",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120"
                      *       }
                      *     }
                      */
@@ -32622,15 +33283,15 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 11,
+                     *         "totalRecords": 15,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
-                     *             "reference": "MNL01a2141331fa789994f3349188b7a159",
+                     *             "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *             "reference": "MNL01a21425b68773309f62e5c3488e8d64",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -32641,12 +33302,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *             "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *             "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *             "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -32657,11 +33318,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2044573400",
+                     *             "originatorAccountNumber": "1118595906",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:58:52.026Z",
-                     *             "updatedAt": "2026-11-25T18:58:52.051Z",
+                     *             "createdAt": "2026-11-25T19:19:05.607Z",
+                     *             "updatedAt": "2026-11-25T19:19:05.625Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -32670,13 +33331,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
-                     *             "scheduledFor": "2026-11-27T18:58:52.008Z",
+                     *             "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *             "scheduledFor": "2026-11-27T19:19:05.605Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a21413-31ce-7b65-93b7-d6d55713ff15",
-                     *             "reference": "MNL01a2141331ce7b6593b7d6d55713ff15",
+                     *             "transactionId": "01a21425-b675-7267-bdab-c7f9b544b4f0",
+                     *             "reference": "MNL01a21425b6757267bdabc7f9b544b4f0",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -32687,12 +33348,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *             "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *             "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *             "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -32703,20 +33364,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2044573400",
+                     *             "originatorAccountNumber": "1118595906",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T18:58:51.982Z",
-                     *             "updatedAt": "2026-11-25T18:58:52.206Z",
-                     *             "paidAt": "2026-11-25T18:58:52.206Z",
+                     *             "createdAt": "2026-11-25T19:19:05.589Z",
+                     *             "updatedAt": "2026-11-25T19:19:05.699Z",
+                     *             "paidAt": "2026-11-25T19:19:05.699Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125185852218968824533",
+                     *             "sessionId": "999999261125191905253888462653",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -32808,8 +33469,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T18:58:50.011Z,Adire & Co,64500.00,SUCCESS
-                     *     2026-11-25T18:58:49.799Z,Adire & Co,500.00,SUCCESS
+                     *     2026-11-25T19:19:02.361Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T19:19:00.738Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -32839,8 +33500,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a21413-31ce-7b65-93b7-d6d55713ff15",
-                     *         "reference": "MNL01a2141331ce7b6593b7d6d55713ff15",
+                     *         "transactionId": "01a21425-b675-7267-bdab-c7f9b544b4f0",
+                     *         "reference": "MNL01a21425b6757267bdabc7f9b544b4f0",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -32851,12 +33512,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32867,20 +33528,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2044573400",
+                     *         "originatorAccountNumber": "1118595906",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:58:51.982Z",
-                     *         "updatedAt": "2026-11-25T18:58:52.206Z",
-                     *         "paidAt": "2026-11-25T18:58:52.206Z",
+                     *         "createdAt": "2026-11-25T19:19:05.589Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.699Z",
+                     *         "paidAt": "2026-11-25T19:19:05.699Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125185852218968824533",
+                     *         "sessionId": "999999261125191905253888462653",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -32919,8 +33580,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a21413-31ce-7b65-93b7-d6d55713ff15",
-                     *           "reference": "MNL01a2141331ce7b6593b7d6d55713ff15",
+                     *           "transactionId": "01a21425-b675-7267-bdab-c7f9b544b4f0",
+                     *           "reference": "MNL01a21425b6757267bdabc7f9b544b4f0",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -32931,12 +33592,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *           "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *           "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *           "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *           "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *           "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -32947,20 +33608,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "2044573400",
+                     *           "originatorAccountNumber": "1118595906",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T18:58:51.982Z",
-                     *           "updatedAt": "2026-11-25T18:58:52.206Z",
-                     *           "paidAt": "2026-11-25T18:58:52.206Z",
+                     *           "createdAt": "2026-11-25T19:19:05.589Z",
+                     *           "updatedAt": "2026-11-25T19:19:05.699Z",
+                     *           "paidAt": "2026-11-25T19:19:05.699Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125185852218968824533",
+                     *           "sessionId": "999999261125191905253888462653",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -32968,30 +33629,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a21413-31ce-7b65-93b7-d6d660ddb1c6",
+                     *             "transferId": "01a21425-b676-787d-9deb-128945e331d3",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a21413-203a-7591-9aba-22a7f787aa7f",
-                     *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T18:58:51.982Z"
+                     *             "debitAccountId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "debitBalanceAfter": 1314000.5,
+                     *             "creditAccountId": "01a21425-97b6-7763-8f6d-839554bdc3d2",
+                     *             "creditBalanceAfter": 58946.25,
+                     *             "createdAt": "2026-11-25T19:19:05.589Z"
                      *           },
                      *           {
-                     *             "transferId": "01a21413-31ce-7b65-93b7-d6d70a19cc0e",
+                     *             "transferId": "01a21425-b676-787d-9deb-128acdbcfd68",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a21413-203a-7591-9aba-22a9cb783700",
-                     *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T18:58:51.982Z"
+                     *             "debitAccountId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "debitBalanceAfter": 1314000.5,
+                     *             "creditAccountId": "01a21425-97c6-7c8e-a32d-4a2081ca9e7d",
+                     *             "creditBalanceAfter": 50,
+                     *             "createdAt": "2026-11-25T19:19:05.589Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -32999,27 +33660,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:58:52.186Z"
+                     *             "createdAt": "2026-11-25T19:19:05.694Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:58:52.206Z"
+                     *             "createdAt": "2026-11-25T19:19:05.699Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a21413-31d0-797e-a303-601a46ebb309",
-                     *             "sequence": 34,
+                     *             "eventId": "01a21425-b677-77ab-af5c-eea874ffe66e",
+                     *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T18:58:51.982Z"
+                     *             "createdAt": "2026-11-25T19:19:05.589Z"
                      *           },
                      *           {
-                     *             "eventId": "01a21413-329b-7f9d-a0f7-bec38e148edc",
-                     *             "sequence": 37,
+                     *             "eventId": "01a21425-b6de-7993-be78-5a8770ade968",
+                     *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T18:58:52.186Z"
+                     *             "createdAt": "2026-11-25T19:19:05.694Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -33029,28 +33690,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T18:58:51.982Z"
+                     *           "askedAt": "2026-11-25T19:19:05.589Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2141331ce7b6593b7d6d55713ff15",
+                     *         "railReference": "01a21425b6757267bdabc7f9b544b4f0",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a21413-328d-767a-96b2-85aebca9feda",
+                     *             "id": "01a21425-b6d7-7f7d-b7b5-d59fb2d55ebe",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T18:58:52.161Z",
-                     *             "endedAt": "2026-11-25T18:58:52.202Z",
+                     *             "startedAt": "2026-11-25T19:19:05.683Z",
+                     *             "endedAt": "2026-11-25T19:19:05.698Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125185852218968824533",
+                     *             "sessionId": "999999261125191905253888462653",
                      *             "reported": {
-                     *               "reference": "01a2141331ce7b6593b7d6d55713ff15",
+                     *               "reference": "01a21425b6757267bdabc7f9b544b4f0",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -33202,7 +33863,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a21413-3b72-79d7-926d-e4393efcd2c9"
+                 *       "transactionId": "01a21425-b981-7a33-88ff-1a59dd412b17"
                  *     }
                  */
                 "application/json": {
@@ -33225,8 +33886,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a21413-3b72-79d7-926d-e4393efcd2c9",
-                     *         "reference": "MNL01a214133b7279d7926de4393efcd2c9",
+                     *         "transactionId": "01a21425-b981-7a33-88ff-1a59dd412b17",
+                     *         "reference": "MNL01a21425b9817a3388ff1a59dd412b17",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -33237,12 +33898,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                     *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33253,11 +33914,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2044573400",
+                     *         "originatorAccountNumber": "1118595906",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:58:54.450Z",
-                     *         "updatedAt": "2026-11-25T18:58:54.578Z",
+                     *         "createdAt": "2026-11-25T19:19:06.369Z",
+                     *         "updatedAt": "2026-11-25T19:19:06.386Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -33349,13 +34010,13 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "isComplete": true,
-                     *         "count": 8,
+                     *         "count": 10,
                      *         "totals": [
                      *           {
                      *             "status": "SUCCESS",
                      *             "currency": "NGN",
-                     *             "count": 8,
-                     *             "amount": 1468500.5,
+                     *             "count": 10,
+                     *             "amount": 1474000.5,
                      *             "fees": 0
                      *           }
                      *         ]
@@ -33392,12 +34053,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2044573400",
+                     *             "accountNumber": "1118595906",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -33465,26 +34126,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21413-2947-7938-9896-c93832e85474",
-                     *             "reference": "MNL01a21413294779389896c93832e85474",
+                     *             "transactionId": "01a21425-9e4a-71a8-b4a9-9d607c5d1851",
+                     *             "reference": "MNL01a214259e4a71a8b4a99d607c5d1851",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:58:49.799Z"
+                     *             "createdAt": "2026-11-25T19:18:59.402Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a21413-2932-780a-9f3d-c65bfa7d2de4",
-                     *             "reference": "MNL01a214132932780a9f3dc65bfa7d2de4",
+                     *             "transactionId": "01a21425-9e46-7ba2-a17a-6aaaa62c3b1d",
+                     *             "reference": "MNL01a214259e467ba2a17a6aaaa62c3b1d",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:58:49.778Z"
+                     *             "createdAt": "2026-11-25T19:18:59.398Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -33522,14 +34183,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                     *           "id": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2044573400",
+                     *           "accountNumber": "1118595906",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T18:58:47.227Z",
+                     *           "createdAt": "2026-11-25T19:18:57.673Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -33635,26 +34296,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21413-2947-7938-9896-c93832e85474",
-                     *             "reference": "MNL01a21413294779389896c93832e85474",
+                     *             "transactionId": "01a21425-9e4a-71a8-b4a9-9d607c5d1851",
+                     *             "reference": "MNL01a214259e4a71a8b4a99d607c5d1851",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:58:49.799Z"
+                     *             "createdAt": "2026-11-25T19:18:59.402Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a21413-2932-780a-9f3d-c65bfa7d2de4",
-                     *             "reference": "MNL01a214132932780a9f3dc65bfa7d2de4",
+                     *             "transactionId": "01a21425-9e46-7ba2-a17a-6aaaa62c3b1d",
+                     *             "reference": "MNL01a214259e467ba2a17a6aaaa62c3b1d",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:58:49.778Z"
+                     *             "createdAt": "2026-11-25T19:18:59.398Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -33793,26 +34454,26 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 65,
+                     *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiVm1kN1BjclMiLG51bGwsIjIwIl0",
+                     *         "nextCursor": "MVsiWlprdF9ta3kiLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21413-4933-7a5f-a825-dfc57453bba1",
-                     *             "eventId": "01a21413-4933-7a5f-a825-dfc57453bba1",
+                     *             "id": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
+                     *             "eventId": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 69,
+                     *             "sequence": 96,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:58:58.597Z",
-                     *             "createdAt": "2026-11-25T18:58:57.971Z",
+                     *             "deliveredAt": "2026-11-25T19:19:08.620Z",
+                     *             "createdAt": "2026-11-25T19:19:08.490Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:58:58.596Z",
+                     *               "startedAt": "2026-11-25T19:19:08.620Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -33820,19 +34481,19 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a21413-48ea-72df-9c88-6467a6eb002e",
-                     *             "eventId": "01a21413-48ea-72df-9c88-6467a6eb002e",
+                     *             "id": "01a21425-c1b8-78f4-bd64-e98fa3a8a3fe",
+                     *             "eventId": "01a21425-c1b8-78f4-bd64-e98fa3a8a3fe",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 68,
+                     *             "sequence": 95,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:58:58.596Z",
-                     *             "createdAt": "2026-11-25T18:58:57.898Z",
+                     *             "deliveredAt": "2026-11-25T19:19:08.620Z",
+                     *             "createdAt": "2026-11-25T19:19:08.472Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:58:58.596Z",
+                     *               "startedAt": "2026-11-25T19:19:08.620Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -33875,19 +34536,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21413-4933-7a5f-a825-dfc57453bba1",
-                     *         "eventId": "01a21413-4933-7a5f-a825-dfc57453bba1",
+                     *         "id": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
+                     *         "eventId": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 69,
+                     *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T18:58:58.597Z",
-                     *         "createdAt": "2026-11-25T18:58:57.971Z",
+                     *         "deliveredAt": "2026-11-25T19:19:08.620Z",
+                     *         "createdAt": "2026-11-25T19:19:08.490Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:58:58.596Z",
+                     *           "startedAt": "2026-11-25T19:19:08.620Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -33895,15 +34556,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a21413-4933-7a5f-a825-dfc57453bba1",
+                     *           "id": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 69,
+                     *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T18:58:57.971Z",
-                     *           "requestId": "fIO-hB4R-32",
+                     *           "createdAt": "2026-11-25T19:19:08.490Z",
+                     *           "requestId": "mkAtqDvu-3v",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
+                     *             "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -33911,14 +34572,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:58:57.898Z"
+                     *             "createdAt": "2026-11-25T19:19:08.472Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a21413-4bae-7200-b966-bf3e2a650730",
+                     *             "attemptId": "01a21425-c250-73db-8336-a686c4118636",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T18:58:58.596Z",
+                     *             "startedAt": "2026-11-25T19:19:08.620Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -33964,19 +34625,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a21413-4933-7a5f-a825-dfc57453bba1",
-                     *         "eventId": "01a21413-4933-7a5f-a825-dfc57453bba1",
+                     *         "id": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
+                     *         "eventId": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 69,
+                     *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T18:58:58.704Z",
+                     *         "nextAttemptAt": "2026-11-25T19:19:08.650Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T18:58:58.597Z",
-                     *         "createdAt": "2026-11-25T18:58:57.971Z",
+                     *         "deliveredAt": "2026-11-25T19:19:08.620Z",
+                     *         "createdAt": "2026-11-25T19:19:08.490Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:58:58.596Z",
+                     *           "startedAt": "2026-11-25T19:19:08.620Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -34015,12 +34676,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 69,
-                     *         "lastSequence": 70,
+                     *         "sentSequence": 96,
+                     *         "lastSequence": 97,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T18:58:58.660Z",
+                     *         "nextCallAt": "2026-11-25T19:19:08.641Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -34077,8 +34738,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 69,
-                     *         "lastSequence": 69,
+                     *         "sentSequence": 96,
+                     *         "lastSequence": 96,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
@@ -34135,12 +34796,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 71,
-                     *         "lastSequence": 72,
+                     *         "sentSequence": 98,
+                     *         "lastSequence": 99,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T18:58:58.870Z",
+                     *         "nextCallAt": "2026-11-25T19:19:08.671Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -34174,7 +34835,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:58:58.007Z",
+                     *         "createdAt": "2026-11-25T19:19:08.496Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -34213,8 +34874,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:58:58.733Z",
-                     *         "previousExpiresAt": "2026-11-26T18:58:58.733Z"
+                     *         "createdAt": "2026-11-25T19:19:08.656Z",
+                     *         "previousExpiresAt": "2026-11-26T19:19:08.656Z"
                      *       }
                      *     }
                      */
@@ -34251,9 +34912,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a21413-4962-7665-9c0e-381b53a3954b",
+                     *         "eventId": "01a21425-c1d0-7aa2-bc4e-d64f71c0c9af",
                      *         "delivered": true,
-                     *         "durationMs": 51,
+                     *         "durationMs": 11,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -34289,24 +34950,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-4e22-71bc-ad27-54f13a506bca",
+                 *       "id": "01a21425-c2dd-7a38-a748-d380667948ff",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:59.229Z",
-                 *       "requestId": "fIO-hB4R-3n",
+                 *       "createdAt": "2026-11-25T19:19:08.765Z",
+                 *       "requestId": "mkAtqDvu-4g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1",
+                 *         "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a21413-4dea-7c53-b376-531587fb3e7a",
+                 *         "subjectId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "b621ada837a5d426407d1d28a4ff8a6f45cb6ba8ca2849a1b519b5b7a9a2a021",
+                 *         "digest": "116a30b8e912cbfa8013881820fbc0fa6ca0bc59c57991aeab89d2ca053e1c10",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -34332,8 +34993,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:58:59.178Z",
-                 *         "expiresAt": "2026-12-02T18:58:59.178Z",
+                 *         "madeAt": "2026-11-25T19:19:08.739Z",
+                 *         "expiresAt": "2026-12-02T19:19:08.739Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -34474,24 +35135,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-4dec-7d56-9fc1-8a57ec2942aa",
+                 *       "id": "01a21425-c2c4-789c-bcd7-cb1b1926f04a",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:59.178Z",
-                 *       "requestId": "fIO-hB4R-3k",
+                 *       "createdAt": "2026-11-25T19:19:08.739Z",
+                 *       "requestId": "mkAtqDvu-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1",
+                 *         "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a21413-4dea-7c53-b376-531587fb3e7a",
+                 *         "subjectId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "b621ada837a5d426407d1d28a4ff8a6f45cb6ba8ca2849a1b519b5b7a9a2a021",
+                 *         "digest": "116a30b8e912cbfa8013881820fbc0fa6ca0bc59c57991aeab89d2ca053e1c10",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -34517,8 +35178,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:58:59.178Z",
-                 *         "expiresAt": "2026-12-02T18:58:59.178Z",
+                 *         "madeAt": "2026-11-25T19:19:08.739Z",
+                 *         "expiresAt": "2026-12-02T19:19:08.739Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -34659,12 +35320,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-4db2-7d82-9ddc-2694dc6d8f25",
+                 *       "id": "01a21425-c2b7-7549-b2d5-3f8c55be5bdb",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:59.122Z",
-                 *       "requestId": "fIO-hB4R-3i",
+                 *       "createdAt": "2026-11-25T19:19:08.727Z",
+                 *       "requestId": "mkAtqDvu-4b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -34733,16 +35394,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-48ce-75e6-9abd-bb9f91d8f332",
+                 *       "id": "01a21425-c1b2-7b22-8387-c635c89428c9",
                  *       "type": "batch.cancelled",
-                 *       "sequence": 67,
+                 *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:57.870Z",
-                 *       "requestId": "fIO-hB4R-2x",
+                 *       "createdAt": "2026-11-25T19:19:08.466Z",
+                 *       "requestId": "mkAtqDvu-3q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21413-47ad-7fd7-aeea-71f8def5a0ed",
-                 *         "batchReference": "MNB01a2141347ad7fd7aeea71f8def5a0ed",
+                 *         "id": "01a21425-c063-7033-9c8b-d77967b84006",
+                 *         "batchReference": "MNB01a21425c06370339c8bd77967b84006",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -34752,9 +35413,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:58:57.589Z",
-                 *         "updatedAt": "2026-11-25T18:58:57.870Z",
-                 *         "expiresAt": "2026-12-02T18:58:57.650Z",
+                 *         "createdAt": "2026-11-25T19:19:08.134Z",
+                 *         "updatedAt": "2026-11-25T19:19:08.466Z",
+                 *         "expiresAt": "2026-12-02T19:19:08.222Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -34840,16 +35501,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-47b5-77db-86d8-b21d4c6b80ea",
+                 *       "id": "01a21425-c066-7f8d-bcfa-06cf90afa0ac",
                  *       "type": "batch.created",
-                 *       "sequence": 65,
+                 *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:57.589Z",
-                 *       "requestId": "fIO-hB4R-2w",
+                 *       "createdAt": "2026-11-25T19:19:08.134Z",
+                 *       "requestId": "mkAtqDvu-3p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21413-47ad-7fd7-aeea-71f8def5a0ed",
-                 *         "batchReference": "MNB01a2141347ad7fd7aeea71f8def5a0ed",
+                 *         "id": "01a21425-c063-7033-9c8b-d77967b84006",
+                 *         "batchReference": "MNB01a21425c06370339c8bd77967b84006",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -34859,9 +35520,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:58:57.589Z",
-                 *         "updatedAt": "2026-11-25T18:58:57.589Z",
-                 *         "expiresAt": "2026-12-02T18:58:57.589Z",
+                 *         "createdAt": "2026-11-25T19:19:08.134Z",
+                 *         "updatedAt": "2026-11-25T19:19:08.134Z",
+                 *         "expiresAt": "2026-12-02T19:19:08.134Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -34913,16 +35574,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-4154-70e9-9977-518732a9de1b",
+                 *       "id": "01a21425-bcd7-704e-8210-7da73750f776",
                  *       "type": "batch.dispatched",
-                 *       "sequence": 50,
+                 *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:55.932Z",
-                 *       "requestId": "fIO-hB4R-2p",
+                 *       "createdAt": "2026-11-25T19:19:07.219Z",
+                 *       "requestId": "mkAtqDvu-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
-                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -34932,10 +35593,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:58:55.149Z",
-                 *         "updatedAt": "2026-11-25T18:58:55.932Z",
-                 *         "expiresAt": "2026-12-02T18:58:55.756Z",
-                 *         "dispatchedAt": "2026-11-25T18:58:55.932Z",
+                 *         "createdAt": "2026-11-25T19:19:06.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.219Z",
+                 *         "expiresAt": "2026-12-02T19:19:07.134Z",
+                 *         "dispatchedAt": "2026-11-25T19:19:07.219Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -35020,16 +35681,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-408c-7cfc-9e17-d745ddf4b13d",
+                 *       "id": "01a21425-bc7e-7d8c-aa20-6642b36eabda",
                  *       "type": "batch.item_dropped",
-                 *       "sequence": 49,
+                 *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:55.756Z",
-                 *       "requestId": "fIO-hB4R-2m",
+                 *       "createdAt": "2026-11-25T19:19:07.134Z",
+                 *       "requestId": "mkAtqDvu-3f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
-                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35039,9 +35700,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:58:55.149Z",
-                 *         "updatedAt": "2026-11-25T18:58:55.756Z",
-                 *         "expiresAt": "2026-12-02T18:58:55.756Z",
+                 *         "createdAt": "2026-11-25T19:19:06.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.134Z",
+                 *         "expiresAt": "2026-12-02T19:19:07.134Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35090,16 +35751,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-4076-75ed-9b93-d347723cffd4",
+                 *       "id": "01a21425-bc73-754d-8bcd-d8d2c753fbce",
                  *       "type": "batch.item_updated",
-                 *       "sequence": 48,
+                 *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:55.734Z",
-                 *       "requestId": "fIO-hB4R-2l",
+                 *       "createdAt": "2026-11-25T19:19:07.122Z",
+                 *       "requestId": "mkAtqDvu-3e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
-                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35109,9 +35770,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:58:55.149Z",
-                 *         "updatedAt": "2026-11-25T18:58:55.734Z",
-                 *         "expiresAt": "2026-12-02T18:58:55.734Z",
+                 *         "createdAt": "2026-11-25T19:19:06.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.122Z",
+                 *         "expiresAt": "2026-12-02T19:19:07.122Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35160,16 +35821,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-405a-74b6-9149-4908dafbe11c",
+                 *       "id": "01a21425-bc57-7138-bdae-13361ae9bc69",
                  *       "type": "batch.items_changed",
-                 *       "sequence": 47,
+                 *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:55.706Z",
-                 *       "requestId": "fIO-hB4R-2k",
+                 *       "createdAt": "2026-11-25T19:19:07.095Z",
+                 *       "requestId": "mkAtqDvu-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
-                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -35179,9 +35840,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:58:55.149Z",
-                 *         "updatedAt": "2026-11-25T18:58:55.706Z",
-                 *         "expiresAt": "2026-12-02T18:58:55.706Z",
+                 *         "createdAt": "2026-11-25T19:19:06.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.095Z",
+                 *         "expiresAt": "2026-12-02T19:19:07.095Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35230,16 +35891,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-3ea6-74b9-ab8c-599608adb822",
+                 *       "id": "01a21425-bab4-7cbd-90d8-f6f647f1943d",
                  *       "type": "batch.needs_fix",
-                 *       "sequence": 45,
+                 *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:55.269Z",
+                 *       "createdAt": "2026-11-25T19:19:06.676Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
-                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -35249,9 +35910,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:58:55.149Z",
-                 *         "updatedAt": "2026-11-25T18:58:55.269Z",
-                 *         "expiresAt": "2026-12-02T18:58:55.269Z",
+                 *         "createdAt": "2026-11-25T19:19:06.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:06.676Z",
+                 *         "expiresAt": "2026-12-02T19:19:06.676Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35300,16 +35961,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-4246-72ef-9ebe-9da855625822",
+                 *       "id": "01a21425-bd62-71cb-8433-8895f9662896",
                  *       "type": "batch.partially_completed",
-                 *       "sequence": 60,
+                 *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:56.198Z",
+                 *       "createdAt": "2026-11-25T19:19:07.362Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21413-3e17-7220-93b9-2be633095e1c",
-                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -35319,10 +35980,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:58:55.149Z",
-                 *         "updatedAt": "2026-11-25T18:58:56.198Z",
-                 *         "expiresAt": "2026-12-02T18:58:55.756Z",
-                 *         "dispatchedAt": "2026-11-25T18:58:55.932Z",
+                 *         "createdAt": "2026-11-25T19:19:06.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.362Z",
+                 *         "expiresAt": "2026-12-02T19:19:07.134Z",
+                 *         "dispatchedAt": "2026-11-25T19:19:07.219Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -35407,16 +36068,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-47f2-7f83-98bd-1ef06e5347f0",
+                 *       "id": "01a21425-c0be-716f-91be-ab188c95784e",
                  *       "type": "batch.ready",
-                 *       "sequence": 66,
+                 *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:57.650Z",
+                 *       "createdAt": "2026-11-25T19:19:08.222Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21413-47ad-7fd7-aeea-71f8def5a0ed",
-                 *         "batchReference": "MNB01a2141347ad7fd7aeea71f8def5a0ed",
+                 *         "id": "01a21425-c063-7033-9c8b-d77967b84006",
+                 *         "batchReference": "MNB01a21425c06370339c8bd77967b84006",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35426,9 +36087,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:58:57.589Z",
-                 *         "updatedAt": "2026-11-25T18:58:57.650Z",
-                 *         "expiresAt": "2026-12-02T18:58:57.650Z",
+                 *         "createdAt": "2026-11-25T19:19:08.134Z",
+                 *         "updatedAt": "2026-11-25T19:19:08.222Z",
+                 *         "expiresAt": "2026-12-02T19:19:08.222Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35477,15 +36138,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-48ea-72df-9c88-6467a6eb002e",
+                 *       "id": "01a21425-c1b8-78f4-bd64-e98fa3a8a3fe",
                  *       "type": "beneficiary.added",
-                 *       "sequence": 68,
+                 *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:57.898Z",
-                 *       "requestId": "fIO-hB4R-2y",
+                 *       "createdAt": "2026-11-25T19:19:08.472Z",
+                 *       "requestId": "mkAtqDvu-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
+                 *         "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -35493,7 +36154,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:58:57.898Z"
+                 *         "createdAt": "2026-11-25T19:19:08.472Z"
                  *       }
                  *     }
                  */
@@ -35573,15 +36234,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-4933-7a5f-a825-dfc57453bba1",
+                 *       "id": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
                  *       "type": "beneficiary.removed",
-                 *       "sequence": 69,
+                 *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:57.971Z",
-                 *       "requestId": "fIO-hB4R-32",
+                 *       "createdAt": "2026-11-25T19:19:08.490Z",
+                 *       "requestId": "mkAtqDvu-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a21413-48ea-72df-9c88-6466ea109626",
+                 *         "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -35589,7 +36250,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:58:57.898Z"
+                 *         "createdAt": "2026-11-25T19:19:08.472Z"
                  *       }
                  *     }
                  */
@@ -35632,12 +36293,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-2d75-7f5c-9d51-782ca37d85cb",
+                 *       "id": "01a21425-b40a-77b6-b37d-cf65fe8f489c",
                  *       "type": "collection_settings.updated",
-                 *       "sequence": 16,
+                 *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:50.869Z",
-                 *       "requestId": "fIO-hB4R-13",
+                 *       "createdAt": "2026-11-25T19:19:04.969Z",
+                 *       "requestId": "mkAtqDvu-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -35650,7 +36311,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T18:58:50.869Z"
+                 *         "updatedAt": "2026-11-25T19:19:04.969Z"
                  *       }
                  *     }
                  */
@@ -35813,22 +36474,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-2f8b-779e-b60b-8bb75e10fd00",
+                 *       "id": "01a21425-b4bb-783e-8805-5ed219dd1ddb",
                  *       "type": "customer.created",
-                 *       "sequence": 29,
+                 *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:51.403Z",
-                 *       "requestId": "fIO-hB4R-1j",
+                 *       "createdAt": "2026-11-25T19:19:05.147Z",
+                 *       "requestId": "mkAtqDvu-2c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
+                 *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T18:58:51.403Z",
-                 *         "updatedAt": "2026-11-25T18:58:51.403Z"
+                 *         "createdAt": "2026-11-25T19:19:05.147Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.147Z"
                  *       }
                  *     }
                  */
@@ -35871,22 +36532,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-31a5-729a-a41c-497816f70c28",
+                 *       "id": "01a21425-b663-75a7-a1ed-ddb9c128b72f",
                  *       "type": "customer.updated",
-                 *       "sequence": 33,
+                 *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:51.941Z",
-                 *       "requestId": "fIO-hB4R-1s",
+                 *       "createdAt": "2026-11-25T19:19:05.571Z",
+                 *       "requestId": "mkAtqDvu-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
+                 *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T18:58:51.403Z",
-                 *         "updatedAt": "2026-11-25T18:58:51.941Z"
+                 *         "createdAt": "2026-11-25T19:19:05.147Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.571Z"
                  *       }
                  *     }
                  */
@@ -35927,6 +36588,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-b539-7c06-8d03-6cbd2587fd99",
+                 *       "type": "dispute.accepted",
+                 *       "sequence": 56,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:05.269Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a21425-b34d-7052-b354-c4e8b1f320c9",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "status": "ACCEPTED",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 500,
+                 *         "disputed": 500,
+                 *         "held": 0,
+                 *         "taken": 500,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "answer": "ACCEPT",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                 *         "version": 4,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:19:04.760Z",
+                 *         "openedAt": "2026-11-25T19:19:04.786Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.269Z",
+                 *         "endedAt": "2026-11-25T19:19:05.269Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Dispute"];
                     /** @enum {string} */
@@ -35964,6 +36662,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-b2e6-7a35-be84-d56a36ca4ab9",
+                 *       "type": "dispute.evidence_sent",
+                 *       "sequence": 35,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:04.678Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a21425-b18a-7906-8602-a71425e43ea4",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "status": "EVIDENCE_SENT",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 1500,
+                 *         "disputed": 1500,
+                 *         "held": 1500,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "answer": "CONTEST",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                 *         "version": 3,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:19:04.270Z",
+                 *         "openedAt": "2026-11-25T19:19:04.348Z",
+                 *         "updatedAt": "2026-11-25T19:19:04.678Z",
+                 *         "endedAt": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Dispute"];
                     /** @enum {string} */
@@ -36038,6 +36773,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-b353-7a62-bd3c-8018f5284837",
+                 *       "type": "dispute.opened",
+                 *       "sequence": 37,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:04.786Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a21425-b34d-7052-b354-c4e8b1f320c9",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "status": "OPEN",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 500,
+                 *         "disputed": 500,
+                 *         "held": 500,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "answer": null,
+                 *         "answerStatus": null,
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                 *         "version": 1,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:19:04.760Z",
+                 *         "openedAt": "2026-11-25T19:19:04.786Z",
+                 *         "updatedAt": "2026-11-25T19:19:04.786Z",
+                 *         "endedAt": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Dispute"];
                     /** @enum {string} */
@@ -36075,6 +36847,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-b532-782d-95a4-8b2193962fcd",
+                 *       "type": "dispute.updated",
+                 *       "sequence": 55,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:05.266Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a21425-b34d-7052-b354-c4e8b1f320c9",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "status": "OPEN",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 500,
+                 *         "disputed": 500,
+                 *         "held": 500,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "answer": "ACCEPT",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                 *         "version": 3,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:19:04.760Z",
+                 *         "openedAt": "2026-11-25T19:19:04.786Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.266Z",
+                 *         "endedAt": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Dispute"];
                     /** @enum {string} */
@@ -36112,6 +36921,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-bb2a-770c-9548-323ee7f5427b",
+                 *       "type": "dispute.won",
+                 *       "sequence": 72,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:06.794Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a21425-b18a-7906-8602-a71425e43ea4",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "status": "WON",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 1500,
+                 *         "disputed": 1500,
+                 *         "held": 0,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "answer": "CONTEST",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                 *         "version": 4,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T10:19:04.270Z",
+                 *         "openedAt": "2026-11-25T19:19:04.348Z",
+                 *         "updatedAt": "2026-11-25T19:19:06.794Z",
+                 *         "endedAt": "2026-11-25T19:19:06.794Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Dispute"];
                     /** @enum {string} */
@@ -36151,19 +36997,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-2e12-71ca-8695-ef64838fb2c0",
+                 *       "id": "01a21425-b43a-773f-8b0a-7293876c0023",
                  *       "type": "inbound_payment.credited",
-                 *       "sequence": 21,
+                 *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:51.007Z",
+                 *       "createdAt": "2026-11-25T19:19:05.010Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a21413-2dff-7dbc-a002-8c73caaedbaf",
+                 *         "paymentId": "01a21425-b432-7ba8-be29-7301d64b20b1",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                 *         "creditedWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "creditedWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -36171,7 +37017,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "9633771371",
+                 *         "accountNumber": "8931870739",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -36179,12 +37025,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125185850380341993260",
+                 *         "sessionId": "999999261125191904620110523077",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T18:58:50.979Z",
-                 *         "confirmedAt": "2026-11-25T18:58:51.007Z",
-                 *         "updatedAt": "2026-11-25T18:58:51.007Z"
+                 *         "paidAt": "2026-11-25T19:19:04.996Z",
+                 *         "confirmedAt": "2026-11-25T19:19:05.010Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.010Z"
                  *       }
                  *     }
                  */
@@ -36424,6 +37270,35 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-aaa2-7e19-993d-da1d77c490eb",
+                 *       "type": "merchant_settlement_settings.updated",
+                 *       "sequence": 26,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:02.545Z",
+                 *       "requestId": "mkAtqDvu-1b",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "version": 1,
+                 *         "schedule": "DAILY",
+                 *         "minimum": 0,
+                 *         "keepInWallet": 5000,
+                 *         "timeOfDay": "08:00",
+                 *         "operatorMinimum": 1000,
+                 *         "allowed": true,
+                 *         "windowSeconds": 300,
+                 *         "nextAt": "2026-11-26T07:00:00.000Z",
+                 *         "pausedReason": null,
+                 *         "pausedWords": null,
+                 *         "pausedSince": null,
+                 *         "lastResult": null,
+                 *         "lastResultWords": null,
+                 *         "changedBy": "OWNER Person",
+                 *         "changedAt": "2026-11-25T19:19:02.545Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["MerchantSettlementSettings"];
                     /** @enum {string} */
@@ -36498,6 +37373,67 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-ab4d-7c04-b534-985b0f02af9b",
+                 *       "type": "merchant_settlement.paid",
+                 *       "sequence": 31,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:02.733Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "settlementId": "01a21425-aae8-77fa-adc8-eeebe0861ae0",
+                 *         "number": 1,
+                 *         "trigger": "BY_HAND",
+                 *         "status": "PAID",
+                 *         "conclusive": true,
+                 *         "reason": null,
+                 *         "businessDay": "2026-11-25",
+                 *         "cutOff": "2026-11-25T19:19:02.620Z",
+                 *         "opening": 0,
+                 *         "summary": [
+                 *           {
+                 *             "kind": "PAYMENT",
+                 *             "label": "Payments",
+                 *             "lines": 1,
+                 *             "amount": 64500,
+                 *             "settled": true
+                 *           },
+                 *           {
+                 *             "kind": "REFUND",
+                 *             "label": "Refunds",
+                 *             "lines": 2,
+                 *             "amount": -5500,
+                 *             "settled": true
+                 *           }
+                 *         ],
+                 *         "closing": 1309000.5,
+                 *         "net": 59000,
+                 *         "carriedIn": 0,
+                 *         "amount": 58946.25,
+                 *         "fee": 50,
+                 *         "vat": 3.75,
+                 *         "stampDuty": 0,
+                 *         "total": 59000,
+                 *         "carriedOut": 0,
+                 *         "currency": "NGN",
+                 *         "bankCode": "058",
+                 *         "bankName": "Guaranty Trust Bank",
+                 *         "accountNumber": "0123456785",
+                 *         "accountName": "EFE ESTHER ABIOLA",
+                 *         "payoutId": "01a21425-aadd-7881-bb33-353108716913",
+                 *         "payoutReference": "MNL01a21425aadd7881bb33353108716913",
+                 *         "sessionId": "999999261125191902515664758381",
+                 *         "attempts": 1,
+                 *         "mode": "SANDBOX",
+                 *         "paidAt": "2026-11-25T19:19:02.715Z",
+                 *         "tryAgainAt": null,
+                 *         "createdAt": "2026-11-25T19:19:02.621Z",
+                 *         "updatedAt": "2026-11-25T19:19:02.733Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["MerchantSettlement"];
                     /** @enum {string} */
@@ -36585,6 +37521,67 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-aae8-77fa-adc8-eeecf7d386f6",
+                 *       "type": "merchant_settlement.processing",
+                 *       "sequence": 27,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:02.621Z",
+                 *       "requestId": "mkAtqDvu-1d",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "settlementId": "01a21425-aae8-77fa-adc8-eeebe0861ae0",
+                 *         "number": 1,
+                 *         "trigger": "BY_HAND",
+                 *         "status": "PROCESSING",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "businessDay": "2026-11-25",
+                 *         "cutOff": "2026-11-25T19:19:02.620Z",
+                 *         "opening": 0,
+                 *         "summary": [
+                 *           {
+                 *             "kind": "PAYMENT",
+                 *             "label": "Payments",
+                 *             "lines": 1,
+                 *             "amount": 64500,
+                 *             "settled": true
+                 *           },
+                 *           {
+                 *             "kind": "REFUND",
+                 *             "label": "Refunds",
+                 *             "lines": 2,
+                 *             "amount": -5500,
+                 *             "settled": true
+                 *           }
+                 *         ],
+                 *         "closing": 1309000.5,
+                 *         "net": 59000,
+                 *         "carriedIn": 0,
+                 *         "amount": 58946.25,
+                 *         "fee": 50,
+                 *         "vat": 3.75,
+                 *         "stampDuty": 0,
+                 *         "total": 59000,
+                 *         "carriedOut": 0,
+                 *         "currency": "NGN",
+                 *         "bankCode": "058",
+                 *         "bankName": "Guaranty Trust Bank",
+                 *         "accountNumber": "0123456785",
+                 *         "accountName": "EFE ESTHER ABIOLA",
+                 *         "payoutId": "01a21425-aadd-7881-bb33-353108716913",
+                 *         "payoutReference": "MNL01a21425aadd7881bb33353108716913",
+                 *         "sessionId": null,
+                 *         "attempts": 1,
+                 *         "mode": "SANDBOX",
+                 *         "paidAt": null,
+                 *         "tryAgainAt": null,
+                 *         "createdAt": "2026-11-25T19:19:02.621Z",
+                 *         "updatedAt": "2026-11-25T19:19:02.621Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["MerchantSettlement"];
                     /** @enum {string} */
@@ -36674,15 +37671,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-3d1d-7859-9a69-a414c07e8903",
+                 *       "id": "01a21425-ba17-7272-93e7-114078af56b2",
                  *       "type": "merchant.rails_chosen",
-                 *       "sequence": 41,
+                 *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:54.877Z",
-                 *       "requestId": "fIO-hB4R-29",
+                 *       "createdAt": "2026-11-25T19:19:06.519Z",
+                 *       "requestId": "mkAtqDvu-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -36738,15 +37735,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-2777-7b62-8e15-3aa90bc6bb4f",
+                 *       "id": "01a21425-9db8-788d-a6f1-9c59b71238b0",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:49.335Z",
-                 *       "requestId": "fIO-hB4R-7",
+                 *       "createdAt": "2026-11-25T19:18:59.256Z",
+                 *       "requestId": "mkAtqDvu-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -36797,16 +37794,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-2f76-7764-81b9-8e87da9bff20",
+                 *       "id": "01a21425-b4a2-7d66-9d0e-05a7ba8a5931",
                  *       "type": "payment_link.activated",
-                 *       "sequence": 28,
+                 *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:51.381Z",
+                 *       "createdAt": "2026-11-25T19:19:05.121Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
-                 *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
+                 *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                 *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -36822,13 +37819,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:58:51.182Z",
-                 *         "updatedAt": "2026-11-25T18:58:51.381Z"
+                 *         "createdAt": "2026-11-25T19:19:05.102Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.121Z"
                  *       }
                  *     }
                  */
@@ -36871,16 +37868,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-2eba-7714-ad4f-2adb415a8288",
+                 *       "id": "01a21425-b48f-786b-94f7-d4d817d32cd7",
                  *       "type": "payment_link.created",
-                 *       "sequence": 26,
+                 *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:51.182Z",
-                 *       "requestId": "fIO-hB4R-1d",
+                 *       "createdAt": "2026-11-25T19:19:05.102Z",
+                 *       "requestId": "mkAtqDvu-26",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
-                 *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
+                 *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                 *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -36896,13 +37893,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:58:51.182Z",
-                 *         "updatedAt": "2026-11-25T18:58:51.182Z"
+                 *         "createdAt": "2026-11-25T19:19:05.102Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.102Z"
                  *       }
                  *     }
                  */
@@ -36945,16 +37942,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-2f66-7b1b-98f8-137bbd2f43e1",
+                 *       "id": "01a21425-b49a-7003-9917-a29dea56d144",
                  *       "type": "payment_link.deactivated",
-                 *       "sequence": 27,
+                 *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:51.357Z",
+                 *       "createdAt": "2026-11-25T19:19:05.114Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21413-2eb9-7e35-8678-a74b8557c601",
-                 *         "url": "https://manilla.example/pay/6j7apm8qzy01yqz9",
+                 *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                 *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -36970,13 +37967,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:58:51.182Z",
-                 *         "updatedAt": "2026-11-25T18:58:51.357Z"
+                 *         "createdAt": "2026-11-25T19:19:05.102Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.114Z"
                  *       }
                  *     }
                  */
@@ -37019,16 +38016,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-2e82-785a-bfa6-77e58841f21b",
+                 *       "id": "01a21425-b470-7c52-b37c-a4bca8aeb491",
                  *       "type": "payment_session.cancelled",
-                 *       "sequence": 25,
+                 *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:51.129Z",
+                 *       "createdAt": "2026-11-25T19:19:05.070Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21413-2e6d-7e27-9538-86e060129c81",
-                 *         "reference": "MNS01a214132e6d7e27953886e060129c81",
+                 *         "sessionId": "01a21425-b462-70b9-bc5d-7a4b98f01ae8",
+                 *         "reference": "MNS01a21425b46270b9bc5d7a4b98f01ae8",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -37052,11 +38049,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:28:51.117Z",
+                 *         "expiresAt": "2026-11-25T19:49:05.058Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -37067,10 +38064,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:58:51.117Z",
+                 *         "openedAt": "2026-11-25T19:19:05.058Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:58:51.117Z",
-                 *         "updatedAt": "2026-11-25T18:58:51.129Z",
+                 *         "createdAt": "2026-11-25T19:19:05.058Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.070Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -37256,16 +38253,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-2e6e-799c-9b9b-a3733fd4ef2e",
+                 *       "id": "01a21425-b463-7afd-9b22-926a3b6a1a2b",
                  *       "type": "payment_session.created",
-                 *       "sequence": 23,
+                 *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:51.117Z",
+                 *       "createdAt": "2026-11-25T19:19:05.058Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21413-2e6d-7e27-9538-86e060129c81",
-                 *         "reference": "MNS01a214132e6d7e27953886e060129c81",
+                 *         "sessionId": "01a21425-b462-70b9-bc5d-7a4b98f01ae8",
+                 *         "reference": "MNS01a21425b46270b9bc5d7a4b98f01ae8",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -37289,11 +38286,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:28:51.117Z",
+                 *         "expiresAt": "2026-11-25T19:49:05.058Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -37306,8 +38303,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:58:51.117Z",
-                 *         "updatedAt": "2026-11-25T18:58:51.117Z",
+                 *         "createdAt": "2026-11-25T19:19:05.058Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.058Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -37851,16 +38848,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-2e6e-799c-9b9b-a372a004d4e0",
+                 *       "id": "01a21425-b463-7afd-9b22-9269f397d62c",
                  *       "type": "payment_session.opened",
-                 *       "sequence": 24,
+                 *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:51.117Z",
+                 *       "createdAt": "2026-11-25T19:19:05.058Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21413-2e6d-7e27-9538-86e060129c81",
-                 *         "reference": "MNS01a214132e6d7e27953886e060129c81",
+                 *         "sessionId": "01a21425-b462-70b9-bc5d-7a4b98f01ae8",
+                 *         "reference": "MNS01a21425b46270b9bc5d7a4b98f01ae8",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -37882,7 +38879,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8698350402",
+                 *             "accountNumber": "2413605725",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -37891,11 +38888,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:28:51.117Z",
+                 *         "expiresAt": "2026-11-25T19:49:05.058Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -37906,10 +38903,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:58:51.117Z",
+                 *         "openedAt": "2026-11-25T19:19:05.058Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:58:51.117Z",
-                 *         "updatedAt": "2026-11-25T18:58:51.117Z",
+                 *         "createdAt": "2026-11-25T19:19:05.058Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.058Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -38095,15 +39092,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-2e12-71ca-8695-ef62e3d43f40",
+                 *       "id": "01a21425-b437-73cb-b605-baa062e15a35",
                  *       "type": "payment_session.paid",
-                 *       "sequence": 22,
+                 *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:51.007Z",
+                 *       "createdAt": "2026-11-25T19:19:05.010Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21413-2d9a-7665-a628-5c1d91345a7b",
+                 *         "sessionId": "01a21425-b413-74aa-90a3-aa9ec3445934",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -38128,11 +39125,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:28:50.905Z",
+                 *         "expiresAt": "2026-11-25T19:49:04.978Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38143,15 +39140,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:58:50.905Z",
-                 *         "paidAt": "2026-11-25T18:58:51.007Z",
-                 *         "createdAt": "2026-11-25T18:58:50.905Z",
-                 *         "updatedAt": "2026-11-25T18:58:51.007Z",
+                 *         "openedAt": "2026-11-25T19:19:04.978Z",
+                 *         "paidAt": "2026-11-25T19:19:05.010Z",
+                 *         "createdAt": "2026-11-25T19:19:04.978Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.010Z",
                  *         "payment": {
-                 *           "paymentId": "01a21413-2dff-7dbc-a002-8c73caaedbaf",
+                 *           "paymentId": "01a21425-b432-7ba8-be29-7301d64b20b1",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T18:58:51.007Z"
+                 *           "receivedAt": "2026-11-25T19:19:05.010Z"
                  *         }
                  *       }
                  *     }
@@ -38695,16 +39692,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-321e-7756-bc15-9aa4a17b829b",
+                 *       "id": "01a21425-b69a-7793-be74-aca844309963",
                  *       "type": "payout.cancelled",
-                 *       "sequence": 36,
+                 *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:52.051Z",
-                 *       "requestId": "fIO-hB4R-1z",
+                 *       "createdAt": "2026-11-25T19:19:05.625Z",
+                 *       "requestId": "mkAtqDvu-2s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
-                 *         "reference": "MNL01a2141331fa789994f3349188b7a159",
+                 *         "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                 *         "reference": "MNL01a21425b68773309f62e5c3488e8d64",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -38715,12 +39712,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -38731,11 +39728,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2044573400",
+                 *         "originatorAccountNumber": "1118595906",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:58:52.026Z",
-                 *         "updatedAt": "2026-11-25T18:58:52.051Z",
+                 *         "createdAt": "2026-11-25T19:19:05.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.625Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -38744,8 +39741,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
-                 *         "scheduledFor": "2026-11-27T18:58:52.008Z",
+                 *         "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                 *         "scheduledFor": "2026-11-27T19:19:05.605Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -38789,16 +39786,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-4227-728e-829d-6c02c6977e34",
+                 *       "id": "01a21425-bd4b-7cc6-8af3-fade5646ab66",
                  *       "type": "payout.failed",
-                 *       "sequence": 59,
+                 *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:56.167Z",
+                 *       "createdAt": "2026-11-25T19:19:07.339Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21413-3e25-79d7-b61a-d6c534e1dd50",
-                 *         "reference": "MNL01a214133e2579d7b61ad6c534e1dd50",
+                 *         "transactionId": "01a21425-ba6a-7c66-bbf2-376aaef79665",
+                 *         "reference": "MNL01a21425ba6a7c66bbf2376aaef79665",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -38809,34 +39806,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2044573400",
+                 *         "originatorAccountNumber": "1118595906",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:58:55.993Z",
-                 *         "updatedAt": "2026-11-25T18:58:56.167Z",
+                 *         "createdAt": "2026-11-25T19:19:07.241Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.339Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125185856848060288745",
+                 *         "sessionId": "999999261125191907423731158740",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -38883,16 +39880,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-4dec-7d56-9fc1-8a58acc5143b",
+                 *       "id": "01a21425-c2c4-789c-bcd7-cb1c97252183",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:59.178Z",
-                 *       "requestId": "fIO-hB4R-3k",
+                 *       "createdAt": "2026-11-25T19:19:08.739Z",
+                 *       "requestId": "mkAtqDvu-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21413-4dea-7c53-b376-531587fb3e7a",
-                 *         "reference": "MNL01a214134dea7c53b376531587fb3e7a",
+                 *         "transactionId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
+                 *         "reference": "MNL01a21425c2c3798ca56b0b93dc6917db",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -38903,12 +39900,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21413-4cc0-7829-9530-c6d9de4c5ff9",
+                 *         "merchantId": "01a21425-c281-7bdd-b0ae-543ffee37762",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21413-4cc7-7739-a6ba-8e7e745351ae",
-                 *         "fromWalletId": "01a21413-4cc7-7739-a6ba-8e7e745351ae",
+                 *         "walletId": "01a21425-c282-70d3-a02c-6dbf68a26dbc",
+                 *         "fromWalletId": "01a21425-c282-70d3-a02c-6dbf68a26dbc",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21413-4cc4-7215-9cc4-ea10814c9dec",
+                 *         "providerWalletId": "01a21425-c282-70d3-a02c-6dbba15cadfd",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -38919,11 +39916,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "3341032780",
+                 *         "originatorAccountNumber": "2737999355",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:58:59.178Z",
-                 *         "updatedAt": "2026-11-25T18:58:59.178Z",
+                 *         "createdAt": "2026-11-25T19:19:08.739Z",
+                 *         "updatedAt": "2026-11-25T19:19:08.739Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -38934,7 +39931,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a21413-4deb-79dd-8573-f4f509b744c1"
+                 *         "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848"
                  *       }
                  *     }
                  */
@@ -38977,16 +39974,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-421f-750f-8d29-891776820def",
+                 *       "id": "01a21425-bd46-7f31-b35b-1f3d09d9b8a0",
                  *       "type": "payout.processing",
-                 *       "sequence": 56,
+                 *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:56.159Z",
+                 *       "createdAt": "2026-11-25T19:19:07.334Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21413-3e25-79d7-b61a-d6c534e1dd50",
-                 *         "reference": "MNL01a214133e2579d7b61ad6c534e1dd50",
+                 *         "transactionId": "01a21425-ba6a-7c66-bbf2-376aaef79665",
+                 *         "reference": "MNL01a21425ba6a7c66bbf2376aaef79665",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -38997,27 +39994,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2044573400",
+                 *         "originatorAccountNumber": "1118595906",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:58:55.993Z",
-                 *         "updatedAt": "2026-11-25T18:58:56.159Z",
+                 *         "createdAt": "2026-11-25T19:19:07.241Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.334Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -39071,16 +40068,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-417b-7f57-88a6-dcce87cad02b",
+                 *       "id": "01a21425-bced-7d04-bdbb-35ef38a7f55c",
                  *       "type": "payout.queued",
-                 *       "sequence": 53,
+                 *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:55.993Z",
+                 *       "createdAt": "2026-11-25T19:19:07.241Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21413-3e25-79d7-b61a-d6c534e1dd50",
-                 *         "reference": "MNL01a214133e2579d7b61ad6c534e1dd50",
+                 *         "transactionId": "01a21425-ba6a-7c66-bbf2-376aaef79665",
+                 *         "reference": "MNL01a21425ba6a7c66bbf2376aaef79665",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -39091,27 +40088,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2044573400",
+                 *         "originatorAccountNumber": "1118595906",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:58:55.993Z",
-                 *         "updatedAt": "2026-11-25T18:58:55.993Z",
+                 *         "createdAt": "2026-11-25T19:19:07.241Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.241Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -39202,16 +40199,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-31fa-7899-94f3-34920a9c382c",
+                 *       "id": "01a21425-b687-7330-9f62-e5c4fe016daa",
                  *       "type": "payout.scheduled",
-                 *       "sequence": 35,
+                 *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:52.026Z",
-                 *       "requestId": "fIO-hB4R-1x",
+                 *       "createdAt": "2026-11-25T19:19:05.607Z",
+                 *       "requestId": "mkAtqDvu-2q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21413-31fa-7899-94f3-349188b7a159",
-                 *         "reference": "MNL01a2141331fa789994f3349188b7a159",
+                 *         "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                 *         "reference": "MNL01a21425b68773309f62e5c3488e8d64",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -39222,12 +40219,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -39238,11 +40235,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2044573400",
+                 *         "originatorAccountNumber": "1118595906",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:58:52.026Z",
-                 *         "updatedAt": "2026-11-25T18:58:52.026Z",
+                 *         "createdAt": "2026-11-25T19:19:05.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.607Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -39251,8 +40248,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a21413-31fa-7899-94f3-349188b7a159",
-                 *         "scheduledFor": "2026-11-27T18:58:52.008Z",
+                 *         "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                 *         "scheduledFor": "2026-11-27T19:19:05.605Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -39296,16 +40293,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-4227-728e-829d-6bfe6e1288ff",
+                 *       "id": "01a21425-bd4b-7cc6-8af3-fada0042cb01",
                  *       "type": "payout.succeeded",
-                 *       "sequence": 58,
+                 *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:56.167Z",
+                 *       "createdAt": "2026-11-25T19:19:07.339Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21413-3e24-7c39-901b-89366d444ef6",
-                 *         "reference": "MNL01a214133e247c39901b89366d444ef6",
+                 *         "transactionId": "01a21425-ba6a-7c66-bbf2-37686f591fc9",
+                 *         "reference": "MNL01a21425ba6a7c66bbf237686f591fc9",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -39316,34 +40313,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                 *         "fromWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214133e17722093b92be633095e1c",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2044573400",
+                 *         "originatorAccountNumber": "1118595906",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:58:55.993Z",
-                 *         "updatedAt": "2026-11-25T18:58:56.167Z",
-                 *         "paidAt": "2026-11-25T18:58:56.167Z",
+                 *         "createdAt": "2026-11-25T19:19:07.241Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.339Z",
+                 *         "paidAt": "2026-11-25T19:19:07.339Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125185856532037260574",
+                 *         "sessionId": "999999261125191907402478575891",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -39462,6 +40459,38 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-a5d9-79fa-9171-efa0891042ef",
+                 *       "type": "refund.needs_details",
+                 *       "sequence": 22,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:01.337Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "refundId": "01a21425-a533-757f-b11d-027e264809b6",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "reference": null,
+                 *         "status": "NEEDS_DETAILS",
+                 *         "conclusive": false,
+                 *         "reason": "REFUND_DETAILS_NEEDED",
+                 *         "way": "PROVIDER",
+                 *         "cause": "MERCHANT",
+                 *         "amount": 1000,
+                 *         "currency": "NGN",
+                 *         "note": null,
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "payoutTransactionId": null,
+                 *         "account": null,
+                 *         "providerReference": "SBR01a21425a533757fb11d027e264809b6",
+                 *         "approvalId": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-25T19:19:01.171Z",
+                 *         "updatedAt": "2026-11-25T19:19:01.337Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Refund"];
                     /** @enum {string} */
@@ -39536,6 +40565,42 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-a9bf-7976-97f8-8ad316267f32",
+                 *       "type": "refund.processing",
+                 *       "sequence": 23,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:02.335Z",
+                 *       "requestId": "mkAtqDvu-12",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "refundId": "01a21425-a533-757f-b11d-027e264809b6",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "reference": null,
+                 *         "status": "PROCESSING",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "way": "PROVIDER",
+                 *         "cause": "MERCHANT",
+                 *         "amount": 1000,
+                 *         "currency": "NGN",
+                 *         "note": null,
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "payoutTransactionId": null,
+                 *         "account": {
+                 *           "bankCode": "057",
+                 *           "accountNumber": "0123456785",
+                 *           "accountName": "EFE ESTHER ABIOLA"
+                 *         },
+                 *         "providerReference": "SBR01a21425a533757fb11d027e264809b6",
+                 *         "approvalId": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-25T19:19:01.171Z",
+                 *         "updatedAt": "2026-11-25T19:19:02.335Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Refund"];
                     /** @enum {string} */
@@ -39573,6 +40638,38 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-a534-799f-82be-b4fa9bf668ee",
+                 *       "type": "refund.queued",
+                 *       "sequence": 20,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:01.171Z",
+                 *       "requestId": "mkAtqDvu-11",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "refundId": "01a21425-a533-757f-b11d-027e264809b6",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "reference": null,
+                 *         "status": "QUEUED",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "way": "PROVIDER",
+                 *         "cause": "MERCHANT",
+                 *         "amount": 1000,
+                 *         "currency": "NGN",
+                 *         "note": null,
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "payoutTransactionId": null,
+                 *         "account": null,
+                 *         "providerReference": null,
+                 *         "approvalId": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-25T19:19:01.171Z",
+                 *         "updatedAt": "2026-11-25T19:19:01.171Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Refund"];
                     /** @enum {string} */
@@ -39610,6 +40707,42 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-a9d9-77c3-a55a-bd5c0200bc25",
+                 *       "type": "refund.succeeded",
+                 *       "sequence": 24,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:02.361Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "refundId": "01a21425-a533-757f-b11d-027e264809b6",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "reference": null,
+                 *         "status": "SUCCESS",
+                 *         "conclusive": true,
+                 *         "reason": null,
+                 *         "way": "PROVIDER",
+                 *         "cause": "MERCHANT",
+                 *         "amount": 1000,
+                 *         "currency": "NGN",
+                 *         "note": null,
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "payoutTransactionId": null,
+                 *         "account": {
+                 *           "bankCode": "057",
+                 *           "accountNumber": "0123456785",
+                 *           "accountName": "EFE ESTHER ABIOLA"
+                 *         },
+                 *         "providerReference": "SBR01a21425a533757fb11d027e264809b6",
+                 *         "approvalId": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-25T19:19:01.171Z",
+                 *         "updatedAt": "2026-11-25T19:19:02.361Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["Refund"];
                     /** @enum {string} */
@@ -39717,19 +40850,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-2de4-7771-b3d0-aa0636251495",
+                 *       "id": "01a21425-b424-7411-bd43-d1060cb4ad00",
                  *       "type": "sandbox.account_paid",
-                 *       "sequence": 19,
+                 *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:50.979Z",
-                 *       "requestId": "fIO-hB4R-15",
+                 *       "createdAt": "2026-11-25T19:19:04.996Z",
+                 *       "requestId": "mkAtqDvu-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a2141320167b79ad1ba41b05481d0f_01a214132de47771b3d0aa04d7860bd4",
-                 *             "sessionId": "999999261125185850380341993260",
-                 *             "accountNumber": "9633771371",
+                 *             "id": "sbx_01a21425979572269c387a327f43de0b_01a21425b4247411bd43d1040f300d9a",
+                 *             "sessionId": "999999261125191904620110523077",
+                 *             "accountNumber": "8931870739",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -39740,7 +40873,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T18:58:50.979Z"
+                 *             "paidAt": "2026-11-25T19:19:04.996Z"
                  *           }
                  *         ]
                  *       }
@@ -39785,16 +40918,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-3d27-770a-85d7-3c0061579b3b",
+                 *       "id": "01a21425-ba21-75ca-9b62-b8063c2a6f4b",
                  *       "type": "sandbox.clock_advanced",
-                 *       "sequence": 42,
+                 *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:54.887Z",
-                 *       "requestId": "fIO-hB4R-2a",
+                 *       "createdAt": "2026-11-25T19:19:06.529Z",
+                 *       "requestId": "mkAtqDvu-33",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T18:58:54.887Z"
+                 *         "advancedAt": "2026-11-25T19:19:06.529Z"
                  *       }
                  *     }
                  */
@@ -39835,6 +40968,25 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-b338-7f54-b0b7-a294192aacbd",
+                 *       "type": "sandbox.dispute_opened",
+                 *       "sequence": 36,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:04.760Z",
+                 *       "requestId": "mkAtqDvu-1q",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "amount": 500,
+                 *         "currency": "NGN",
+                 *         "scenario": "won",
+                 *         "dueAt": "2026-11-26T11:19:04.760Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Event"] & {
                     data: components["schemas"]["SandboxDispute"];
                     /** @enum {string} */
@@ -39935,25 +41087,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-28a7-7cb6-b07b-dde95bf38165",
+                 *       "id": "01a21425-9e23-73b7-bc93-9354fa51cd35",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:49.617Z",
-                 *       "requestId": "fIO-hB4R-e",
+                 *       "createdAt": "2026-11-25T19:18:59.361Z",
+                 *       "requestId": "mkAtqDvu-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a21413-2891-7482-b260-bd0d930202ea",
+                 *         "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
                  *         "name": "Yaba",
-                 *         "walletId": "01a21413-2891-7482-b260-bd0eb95b57b3",
+                 *         "walletId": "01a21425-9e21-7f7e-86fb-f2eedcc2241f",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "7916334666",
+                 *         "accountNumber": "1703272661",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:58:49.617Z"
+                 *         "createdAt": "2026-11-25T19:18:59.361Z"
                  *       }
                  *     }
                  */
@@ -39996,25 +41148,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-290e-7bd3-919e-03a6a66d0f4d",
+                 *       "id": "01a21425-9e3d-716a-a978-91ec18897cc5",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:49.727Z",
-                 *       "requestId": "fIO-hB4R-j",
+                 *       "createdAt": "2026-11-25T19:18:59.388Z",
+                 *       "requestId": "mkAtqDvu-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a21413-28ff-71bd-8e63-429171b8294f",
+                 *         "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
                  *         "name": "Rent",
-                 *         "walletId": "01a21413-28ff-71bd-8e63-4292b3d854cd",
+                 *         "walletId": "01a21425-9e3c-716b-a0d1-322679e669b9",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "7527114857",
+                 *         "accountNumber": "6854911429",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:58:49.727Z"
+                 *         "createdAt": "2026-11-25T19:18:59.388Z"
                  *       }
                  *     }
                  */
@@ -40057,48 +41209,48 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-2e12-71ca-8695-ef666a1f1ba5",
+                 *       "id": "01a21425-b539-7c06-8d03-6cbc5388e1d0",
                  *       "type": "transaction.succeeded",
-                 *       "sequence": 20,
+                 *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:51.007Z",
+                 *       "createdAt": "2026-11-25T19:19:05.269Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21413-2dff-7dbc-a002-8c73caaedbaf",
-                 *         "reference": "MNL01a214132dff7dbca0028c73caaedbaf",
-                 *         "category": "COLLECTION",
+                 *         "transactionId": "01a21425-b34d-7052-b354-c4e8b1f320c9",
+                 *         "reference": "MNL01a21425b34d7052b354c4e8b1f320c9",
+                 *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
                  *         "reason": null,
-                 *         "amount": 64500,
+                 *         "amount": 500,
                  *         "charges": 0,
-                 *         "totalAmount": 64500,
+                 *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Payment from EFE ESTHER ABIOLA",
-                 *         "description": "₦64,500.00 was received from EFE ESTHER ABIOLA for Adire & Co",
-                 *         "merchantId": "01a21413-2016-7b79-ad1b-a41b05481d0f",
+                 *         "narration": "Dispute sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                 *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                 *         "fromWalletId": "01a21413-2a2b-79f3-909d-a8630eb9e56e",
-                 *         "toWalletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                 *         "providerWalletId": "01a21413-203a-7591-9aba-22a8ddcf3752",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "toWalletId": "01a21425-9f6e-73ae-b7cf-1ce4192ab69c",
+                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
                  *         "batchReference": null,
-                 *         "beneficiaryBankName": "Manilla Wallet",
-                 *         "beneficiaryBankCode": "999",
-                 *         "beneficiaryAccountNumber": "2044573400",
-                 *         "beneficiaryAccountName": "Adire & Co",
-                 *         "originatorBankName": "Sandbox Bank",
-                 *         "originatorBankCode": "",
-                 *         "originatorAccountNumber": "0123456785",
-                 *         "originatorAccountName": "EFE ESTHER ABIOLA",
+                 *         "beneficiaryBankName": "",
+                 *         "beneficiaryBankCode": "",
+                 *         "beneficiaryAccountNumber": "",
+                 *         "beneficiaryAccountName": "NGOZI EZE",
+                 *         "originatorBankName": "Manilla Wallet",
+                 *         "originatorBankCode": "999",
+                 *         "originatorAccountNumber": "1118595906",
+                 *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:58:51.007Z",
-                 *         "updatedAt": "2026-11-25T18:58:51.007Z",
-                 *         "paidAt": "2026-11-25T18:58:51.007Z"
+                 *         "createdAt": "2026-11-25T19:19:05.269Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.269Z",
+                 *         "paidAt": "2026-11-25T19:19:05.269Z"
                  *       }
                  *     }
                  */
@@ -40141,17 +41293,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-3196-752b-840c-484a69ae69d5",
+                 *       "id": "01a21425-b659-707c-81fb-f50bea62afe1",
                  *       "type": "virtual_account.closed",
-                 *       "sequence": 32,
+                 *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:51.926Z",
-                 *       "requestId": "fIO-hB4R-1r",
+                 *       "createdAt": "2026-11-25T19:19:05.561Z",
+                 *       "requestId": "mkAtqDvu-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                 *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
+                 *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -40160,14 +41312,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "6472497853",
+                 *             "accountNumber": "5024197043",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:58:51.475Z",
-                 *         "closedAt": "2026-11-25T18:58:51.926Z",
-                 *         "updatedAt": "2026-11-25T18:58:51.926Z"
+                 *         "requestedAt": "2026-11-25T19:19:05.179Z",
+                 *         "closedAt": "2026-11-25T19:19:05.561Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.561Z"
                  *       }
                  *     }
                  */
@@ -40247,17 +41399,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-309a-7b4a-891e-35a8f3f2b8ce",
+                 *       "id": "01a21425-b513-78c7-a6e5-ab92372ad970",
                  *       "type": "virtual_account.opened",
-                 *       "sequence": 31,
+                 *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:51.673Z",
+                 *       "createdAt": "2026-11-25T19:19:05.234Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                 *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
+                 *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -40266,14 +41418,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "6472497853",
+                 *             "accountNumber": "5024197043",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:58:51.475Z",
+                 *         "requestedAt": "2026-11-25T19:19:05.179Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:58:51.673Z"
+                 *         "updatedAt": "2026-11-25T19:19:05.234Z"
                  *       }
                  *     }
                  */
@@ -40316,26 +41468,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-2fd4-7037-b079-cf9c1c974603",
+                 *       "id": "01a21425-b4dc-7c84-aa81-891beb218e5b",
                  *       "type": "virtual_account.requested",
-                 *       "sequence": 30,
+                 *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:51.475Z",
-                 *       "requestId": "fIO-hB4R-1o",
+                 *       "createdAt": "2026-11-25T19:19:05.179Z",
+                 *       "requestId": "mkAtqDvu-2h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21413-2fd3-79d3-87e3-03f020f26641",
-                 *         "walletId": "01a21413-2041-7f53-9508-a92d6e6a598d",
-                 *         "customerId": "01a21413-2f8b-779e-b60b-8bb647202c8b",
+                 *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:58:51.475Z",
+                 *         "requestedAt": "2026-11-25T19:19:05.179Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:58:51.475Z"
+                 *         "updatedAt": "2026-11-25T19:19:05.179Z"
                  *       }
                  *     }
                  */
@@ -40378,17 +41530,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-4bdd-7667-aad5-0a750137394f",
+                 *       "id": "01a21425-c25e-7e4e-8416-c4e41dabc46d",
                  *       "type": "webhook.endpoint_changed",
-                 *       "sequence": 70,
+                 *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:58.653Z",
-                 *       "requestId": "fIO-hB4R-34",
+                 *       "createdAt": "2026-11-25T19:19:08.638Z",
+                 *       "requestId": "mkAtqDvu-3x",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T18:58:58.653Z"
+                 *         "changedAt": "2026-11-25T19:19:08.638Z"
                  *       }
                  *     }
                  */
@@ -40439,18 +41591,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-4c88-793e-ab71-f3a5ae47c785",
+                 *       "id": "01a21425-c27b-711d-a92f-e4125e7d534b",
                  *       "type": "webhook.endpoint_disabled",
-                 *       "sequence": 72,
+                 *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:58.824Z",
+                 *       "createdAt": "2026-11-25T19:19:08.667Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T18:58:58.824Z"
+                 *         "disabledAt": "2026-11-25T19:19:08.667Z"
                  *       }
                  *     }
                  */
@@ -40503,17 +41655,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-4cb6-761b-b966-fcd56d682bdb",
+                 *       "id": "01a21425-c27f-70a8-b13c-f7d18038821a",
                  *       "type": "webhook.endpoint_enabled",
-                 *       "sequence": 73,
+                 *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:58.870Z",
-                 *       "requestId": "fIO-hB4R-3c",
+                 *       "createdAt": "2026-11-25T19:19:08.671Z",
+                 *       "requestId": "mkAtqDvu-45",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T18:58:58.870Z"
+                 *         "enabledAt": "2026-11-25T19:19:08.671Z"
                  *       }
                  *     }
                  */
@@ -40565,17 +41717,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21413-4c2e-7699-b678-282209b9cb42",
+                 *       "id": "01a21425-c270-7bb7-92d2-37048a784c75",
                  *       "type": "webhook.secret_rotated",
-                 *       "sequence": 71,
+                 *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:58:58.733Z",
-                 *       "requestId": "fIO-hB4R-3a",
+                 *       "createdAt": "2026-11-25T19:19:08.656Z",
+                 *       "requestId": "mkAtqDvu-43",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a21413-4c2d-7e10-b977-21d26cf8c019",
-                 *         "createdAt": "2026-11-25T18:58:58.733Z",
-                 *         "previousExpiresAt": "2026-11-26T18:58:58.733Z"
+                 *         "secretId": "01a21425-c270-7bb7-92d2-3702b5285937",
+                 *         "createdAt": "2026-11-25T19:19:08.656Z",
+                 *         "previousExpiresAt": "2026-11-26T19:19:08.656Z"
                  *       }
                  *     }
                  */

@@ -26,6 +26,7 @@ const CHANGES_ITS_MIND_AFTER_MS = HOUR_MS;
 const PAGE_LINES = 100;
 const ID = /^sbd_([0-9a-f]{32})_[0-9a-f]{32}$/;
 
+/** As docs/sandbox-rail.md has them. A published name never changes its meaning. */
 export const DISPUTE_SCENARIO_NAMES = [
   'won',
   'lost',
@@ -36,16 +37,6 @@ export const DISPUTE_SCENARIO_NAMES = [
 ] as const;
 
 export type DisputeScenarioName = (typeof DISPUTE_SCENARIO_NAMES)[number];
-
-/** What each scenario of a dispute does, in a sentence. A published name never changes its meaning. */
-export const DISPUTE_SCENARIOS: Readonly<Record<DisputeScenarioName, string>> = {
-  won: 'Evidence wins, a minute after it was sent. Silence loses at the end of the time.',
-  lost: 'Evidence loses, a minute after it was sent.',
-  lost_then_won: 'Evidence loses after a minute, and an hour later the bank says that it won.',
-  undecided: 'The bank never decides about the evidence.',
-  evidence_refused: 'The bank does not take the evidence; it can be accepted.',
-  never_notified: 'As won, and no webhook says that it was opened: only the list does.',
-};
 
 /** A payer's bank wants a payment back. */
 export interface SandboxDispute {
