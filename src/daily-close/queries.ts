@@ -96,16 +96,16 @@ const NEWEST: ListOrder<DailyCloseRow> = {
   ],
 };
 
-/** All closes of a mode, the last day first. */
-export const closeList = (mode: Mode): List<DailyCloseRow> => ({
+/** All closes, the last day first; of both modes where it is left out. */
+export const closeList = (mode: Mode | undefined): List<DailyCloseRow> => ({
   name: 'daily-closes',
   of: [mode],
   order: NEWEST,
   columns: CLOSE('c'),
   from: (tail) => `(select * from daily_closes c ${tail}) c`,
   countFrom: 'daily_closes c',
-  where: ['c.mode = $1'],
-  values: [mode],
+  where: mode === undefined ? ['true'] : ['c.mode = $1'],
+  values: mode === undefined ? [] : [mode],
 });
 
 /** Provider accounts, also those that are off: they may still owe. */

@@ -6,9 +6,12 @@ import { type CloseFigures, computeClose, lastOver } from './close-figures.ts';
 import { closeList, type DailyCloseRow, listClosesOfDay } from './queries.ts';
 import type { CloseDeps } from './sign-close.ts';
 
-/** All closes of a mode, reopened ones too, the last day first. */
-export const readCloses = (queries: Queries, mode: Mode, request: ListRequest): Promise<FoundList<DailyCloseRow>> =>
-  readList(queries, closeList(mode), request);
+/** All closes, of one mode or of both, reopened ones too, the last day first. */
+export const readCloses = (
+  queries: Queries,
+  mode: Mode | undefined,
+  request: ListRequest,
+): Promise<FoundList<DailyCloseRow>> => readList(queries, closeList(mode), request);
 
 export interface ShownDay {
   figures: CloseFigures;

@@ -76,8 +76,7 @@ function readRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const { mode = 'LIVE' } = request.query;
-        const found = await readCloses(deps.database, mode, listRequest(request.query));
+        const found = await readCloses(deps.database, request.query.mode, listRequest(request.query));
         return sendAnswer(reply, success('Success', listView(found, dailyCloseView)));
       },
     );
