@@ -5,6 +5,7 @@ import { creditPage, instantOf, isLastOf, PAGE_CHANNELS, pageOf } from '../walle
 import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
 import { hintOf, queryCredit } from './credits.ts';
 import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
+import { createFlutterwaveRefunds } from './refunds.ts';
 import { createFlutterwaveSettlements } from './settlements.ts';
 import { dataOf, whyUnknown } from './transfers.ts';
 import { closeAccount, type FlutterwaveContext, openAccount } from './virtual-accounts.ts';
@@ -36,6 +37,7 @@ export function createFlutterwaveWallets(context: FlutterwaveContext & { secretH
     openPage: (request, signal) => openPage(context, request, signal),
     queryCredit: (key, signal) => queryCredit(context, key, signal),
     listCredits: (request, signal) => listCredits(context, request, signal),
+    refunds: createFlutterwaveRefunds(context),
     async readCreditWebhook(request) {
       const { body } = readWebhookEvent(context.secretHash, request);
       if (textOf(body['event']) !== 'charge.completed') return [];
