@@ -5,6 +5,7 @@ import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { PaymentRefunds } from './payment-refunds.tsx';
 import { type InboundPayment, PAYMENT_WORDS, reasonWord } from './payment-words.ts';
 
 /** Everything that is known of one payment in. */
@@ -53,6 +54,9 @@ export function PaymentDialog({ payment, onClose }: { payment: InboundPayment; o
           },
         ].filter(({ value }) => value !== null)}
       />
+      {payment.status === 'CREDITED' && data !== undefined && (
+        <PaymentRefunds payment={payment} refundable={data.refunds.refundableAmount} />
+      )}
       {payment.status === 'CREDITED' && (
         <p className="mt-4">
           <ButtonLink to="/transactions/$transactionId" params={{ transactionId: payment.paymentId }}>
