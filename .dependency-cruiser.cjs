@@ -13,7 +13,7 @@ const ORDER = [
   ['peppers'],
   ['transactions', 'wallets', 'fees', 'availability', 'rail-accounts'],
   ['approvals'],
-  ['limits', 'bank-directory'],
+  ['limits', 'bank-directory', 'reserves'],
   [
     'stores',
     'subaccounts',
@@ -30,12 +30,13 @@ const ORDER = [
     'announcements',
   ],
   ['payout-delivery', 'payout-directory', 'virtual-accounts', 'collections', 'home', 'search'],
-  ['payment-sessions'],
+  ['payment-sessions', 'disputes'],
   ['payment-links'],
   ['checkout'],
   ['batches', 'outcomes', 'manual-credits', 'suspense', 'receipts', 'refunds'],
-  ['batch-files', 'reconciliation'],
+  ['batch-files', 'reconciliation', 'compliance', 'merchant-settlements'],
   ['provider-settlements'],
+  ['daily-close'],
   ['admin', 'demo', 'verify', 'operator', 'documentation'],
 ];
 

@@ -36,9 +36,11 @@ import { checkoutRoutes } from './checkout/index.ts';
 import { collectionRoutes } from './collections/index.ts';
 import type { Container } from './container.ts';
 import { customerRoutes } from './customers/index.ts';
+import { disputeAdvanceWrites, disputeRoutes } from './disputes/index.ts';
 import { ERROR_CODES } from './documentation/index.ts';
 import { homeRoutes } from './home/index.ts';
 import { limitRoutes, limitSubject } from './limits/index.ts';
+import { merchantSettlementRoutes, readAutoSettlement, settlementAdvanceWrites } from './merchant-settlements/index.ts';
 import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
 import { operatorRoutes, type Verification } from './operator/index.ts';
 import { paymentLinkRoutes } from './payment-links/index.ts';
@@ -73,6 +75,7 @@ import {
   refundSubject,
 } from './refunds/index.ts';
 import { logRequests, type RequestLog, requestLogRoutes } from './request-log/index.ts';
+import { reserveAdvanceWrites, reserveRoutes } from './reserves/index.ts';
 import { sandboxRoutes } from './sandbox/index.ts';
 import { savedViewRoutes } from './saved-views/index.ts';
 import { operatorSearchRoutes, searchRoutes } from './search/index.ts';
@@ -123,6 +126,7 @@ export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): 
     await registerBusiness(api, deps, people);
     await registerMoney(api, deps);
     await api.register(receiptRoutes({ ...deps, publicUrl, drawReceipt }));
+    await api.register(merchantSettlementRoutes({ ...deps, drawReceipt }));
   });
   await server.register(async (scope) => {
     guardOperatorRoutes(scope, deps.guards);
@@ -138,7 +142,13 @@ async function registerBusiness(api: FastifyInstance, deps: RouteDeps, people: P
   await api.register(keyRoutes(deps));
   await api.register(pinRoutes({ pinGuard: deps.guards.pinGuard }));
   await api.register(memberRoutes(people));
-  await api.register(profileRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
+  await api.register(
+    profileRoutes({
+      ...deps,
+      publicUrl: deps.guards.publicUrl,
+      readAutoSettlement: (tenant) => readAutoSettlement(deps.database, tenant),
+    }),
+  );
   await api.register(onboardingRoutes(deps));
   await api.register(auditRoutes(deps));
   await api.register(requestLogRoutes({ ...deps, meaningOf: (code) => ERROR_CODES[code]?.means }));
@@ -158,7 +168,9 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   await api.register(walletRoutes({ ...deps, findNotes }));
   await api.register(virtualAccountRoutes(deps));
   await api.register(collectionRoutes({ ...deps, readRefundsOfPayment }));
+  await api.register(disputeRoutes(deps));
   await api.register(refundRoutes(deps));
+  await api.register(reserveRoutes(deps));
   await api.register(paymentSessionRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
   await api.register(collectionSettingsRoutes(deps));
   await api.register(paymentLinkRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
@@ -171,7 +183,11 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   await api.register(beneficiaryRoutes({ ...deps, payoutDetails }));
   await api.register(railRoutes(deps));
   await api.register(transactionRoutes({ ...deps, details: payoutDetails, evidenceParts: payoutEvidence }));
-  await api.register(sandboxRoutes({ ...deps, advanceWrites, onAdvanced: () => deps.wakeWorkers() }));
+  const advance = (tenant: Tenant, seconds: number) => [
+    ...advanceWrites(tenant, seconds),
+    ...settlementAdvanceWrites(tenant, seconds, deps.clock.now()),
+  ];
+  await api.register(sandboxRoutes({ ...deps, advanceWrites: advance, onAdvanced: () => deps.wakeWorkers() }));
 }
 
 function peopleDeps(deps: RouteDeps): PeopleRoutesDeps {
@@ -225,6 +241,8 @@ export function advanceWrites(tenant: Tenant, seconds: number): Write[] {
     ...payoutAdvanceWrites(tenant, seconds),
     ...batchAdvanceWrites(tenant, seconds),
     ...sessionAdvanceWrites(tenant, seconds),
+    ...disputeAdvanceWrites(tenant, seconds),
+    ...reserveAdvanceWrites(tenant, seconds),
     ...approvalAdvanceWrites(tenant, seconds),
     ...refundAdvanceWrites(tenant, seconds),
     ...webhookAdvanceWrites(tenant, seconds),

@@ -1,9 +1,12 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { AppError } from '../platform/errors.ts';
 import { type AdminDeps, type Command, given, runAudited, UsageError } from './command.ts';
+import { complianceCommands } from './compliance.ts';
+import { dailyCloseCommands } from './daily-closes.ts';
 import { keyCommands } from './keys.ts';
 import { manualCreditCommands } from './manual-credits.ts';
-import { availabilityCommands, limitCommands } from './merchant-terms.ts';
+import { merchantSettlementCommands } from './merchant-settlements.ts';
+import { availabilityCommands, limitCommands, reserveCommands } from './merchant-terms.ts';
 import { approvalCommands, merchantCommands, refundCommands, serviceCommands } from './merchants.ts';
 import { outcomeCommands } from './outcomes.ts';
 import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
@@ -29,14 +32,18 @@ const COMMANDS: readonly Command[] = [
   ...approvalCommands,
   ...limitCommands,
   ...availabilityCommands,
+  ...reserveCommands,
   ...railCommands,
   ...walletProviderCommands,
   ...outcomeCommands,
   ...manualCreditCommands,
   ...suspenseCommands,
+  ...complianceCommands,
   ...reconciliationCommands,
   ...providerSettlementCommands,
+  ...merchantSettlementCommands,
   ...settlementFetchCommands,
+  ...dailyCloseCommands,
   ...searchCommands,
 ];
 

@@ -85,8 +85,13 @@ function statusCommand(name: string, action: MerchantAction, about: string): Com
         actor: deps.actor,
         reason: options.maybe('reason'),
       };
-      if (action === 'approve' || action === 'reject') await decideOnboarding(deps, action, decision);
-      else await changeMerchantStatus({ queries: deps.database, clock: deps.clock }, action, decision);
+      if (action === 'approve' || action === 'reject') {
+        const decided = await decideOnboarding(deps, action, decision);
+        if (decided === 'CONFIRMED') {
+          deps.print('confirmed: another person has to accept the other settlement account');
+          return;
+        }
+      } else await changeMerchantStatus({ queries: deps.database, clock: deps.clock }, action, decision);
       deps.print('done');
     },
   };

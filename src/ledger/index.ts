@@ -48,7 +48,16 @@ export {
 export type { AccountKind, LateAccountKind, StoredTransfer } from './queries.ts';
 export type { Balance, WalletTotal } from './read-balances.ts';
 export { readOldestBehind, readReceivableSums } from './read-behind.ts';
+export { type BookTotals, type MovedTotal, readBookTotals } from './read-book-totals.ts';
 export { type DailyTotals, type DayTotals, readDailyTotals } from './read-daily-totals.ts';
+export {
+  type EntryBound,
+  eachEntry,
+  eachTransactionOfCodes,
+  pageEntries,
+  readCodeSums,
+  readEntryBound,
+} from './read-entries.ts';
 export {
   type EventPage,
   type EventSearch,
@@ -76,7 +85,7 @@ export {
 } from './read-statement.ts';
 export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
 export { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from './state-machine.ts';
-export type { StatementEntry } from './statement-queries.ts';
+export type { CodeSum, EntryRange, StatementEntry } from './statement-queries.ts';
 
 export interface Ledger extends GroupCommit, BalanceReader {
   /**

@@ -18,6 +18,9 @@ export type TransferCode =
   | 'COLLECTION_SUSPENSE'
   | 'COLLECTION_RETURN'
   | 'SUSPENSE_KEPT'
+  | 'DISPUTE'
+  | 'DISPUTE_LOSS'
+  | 'RECEIVABLE_REPAYMENT'
   | 'MANUAL_CREDIT'
   | 'PAYOUT'
   | 'PAYOUT_FEE'
@@ -27,6 +30,8 @@ export type TransferCode =
   | 'PAYOUT_SETTLEMENT'
   | 'PROVIDER_FEE'
   | 'REFUND'
+  | 'RESERVE'
+  | 'RESERVE_RELEASE'
   | 'REFUND_SETTLEMENT'
   | 'DISPUTE_SETTLEMENT';
 

@@ -34,6 +34,7 @@ export {
 } from './find-merchant.ts';
 export type { DecidedFacts, MerchantRow, MerchantSummaryRow, ServiceRow, StatusChangeRow } from './queries.ts';
 export type { RegisteredRow } from './register-queries.ts';
+export { type ReviewedAccount, readReviewedAccount } from './reviewed-account.ts';
 export {
   CONTACT_EMAIL_PATTERN,
   MerchantChangesSchema,

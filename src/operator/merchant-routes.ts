@@ -37,6 +37,10 @@ const access = { operator: true, stepUp: true, audit: 'SETTINGS' } as const;
 
 type Action = 'approve' | 'reject' | 'suspend' | 'reinstate';
 
+/** After the first of two. */
+const NEEDS_ANOTHER =
+  'Confirmed. The changes name another settlement account, so another of your people has to accept them.';
+
 /** What the operator decides about a merchant. Each takes effect on every process within two seconds. */
 export function decisionRoutes({ database, secrets, clock }: OperatorDeps): FastifyPluginAsyncTypebox {
   async function decide(
@@ -45,10 +49,11 @@ export function decisionRoutes({ database, secrets, clock }: OperatorDeps): Fast
     { action, message, reason, seen }: { action: Action; message: string; reason?: string; seen?: Date | undefined },
   ): Promise<FastifyReply> {
     const { merchantId } = request.params as { merchantId: string };
-    const input = { merchantId, actor: request.operator.email, reason, seen };
-    if (action === 'approve' || action === 'reject')
-      await decideOnboarding({ database, secrets, clock }, action, input);
-    else await changeMerchantStatus({ queries: database, clock }, action, input);
+    const input = { merchantId, actor: request.operator.email, personId: request.operator.personId, reason, seen };
+    if (action === 'approve' || action === 'reject') {
+      const decided = await decideOnboarding({ database, secrets, clock }, action, input);
+      if (decided === 'CONFIRMED') return sendAnswer(reply, success(NEEDS_ANOTHER, DONE));
+    } else await changeMerchantStatus({ queries: database, clock }, action, input);
     return sendAnswer(reply, success(message, DONE));
   }
 

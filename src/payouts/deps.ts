@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/index.ts';
 import type { KnownLimits } from '../limits/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Tx } from '../platform/db/database.ts';
 import type { Write } from '../platform/db/statement.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -26,6 +26,17 @@ export interface PayoutEndHook {
   committed(deps: Pick<PayoutDeps, 'database' | 'ledger' | 'clock'>, payout: PayoutRecord): Promise<void>;
 }
 
+/** Of these payouts, the ids of those that may not leave now; in the transaction that would lease them, which it may write to. */
+export type HoldPayouts = (tx: Tx, payouts: readonly PayoutRecord[], at: Date) => Promise<ReadonlySet<string>>;
+
+/** What stands above payouts and may keep one from leaving: freezes, and findings that people have to decide. */
+export interface PayoutGuard {
+  /** Whether it may neither be accepted nor be sent, as of a second ago at most. */
+  isFrozen(payout: PayoutRecord): Promise<boolean>;
+  /** Reads what it needs to know before a transaction begins. */
+  prepare(): Promise<HoldPayouts>;
+}
+
 export interface PayoutDeps {
   database: Database;
   ledger: Ledger;
@@ -36,6 +47,7 @@ export interface PayoutDeps {
   approvalRules: KnownRules;
   /** Whether the operator has suspended a merchant, as of a second ago at most: asked before money leaves. */
   isSuspended(merchantId: string): Promise<boolean>;
+  payoutGuard: PayoutGuard;
   rails: PayoutRails;
   secrets: Secrets;
   clock: Clock;

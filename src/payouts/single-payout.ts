@@ -27,7 +27,7 @@ import { insertTransactions } from '../transactions/index.ts';
 import type { TenantAccounts } from '../wallets/index.ts';
 import { paidNow, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
-import { referenceTaken } from './errors.ts';
+import { payoutNotPossible, referenceTaken } from './errors.ts';
 import { makeHolds } from './holds.ts';
 import { newPayout, queuedPayout, requireBeneficiary } from './payout-record.ts';
 import { insertPayouts, type PayoutRecord } from './queries.ts';
@@ -53,7 +53,7 @@ export interface SingleInput {
   idempotency: IdempotencyKey | undefined;
 }
 
-interface PreparedSingle {
+export interface PreparedSingle {
   payout: PayoutRecord;
   accounts: TenantAccounts;
   quote: Quote;
@@ -66,9 +66,13 @@ export async function earlierAnswer(deps: PayoutDeps, input: SingleInput): Promi
 
 /**
  * Checks the limit, asks the bank for the owner and prices the payout by the rules in force at `quoteAt`. Writes nothing.
- * @throws AppError as `checkPayoutLimit`, `requireRail`, `requireBeneficiary` and the quote.
+ * @throws AppError 422 `PAYOUT_NOT_POSSIBLE`, and as `checkPayoutLimit`, `requireRail`, `requireBeneficiary` and the quote.
  */
-export async function prepareSingle(deps: PayoutDeps, input: SingleInput, quoteAt: Date): Promise<PreparedSingle> {
+export async function prepareSingle(
+  deps: PayoutDeps,
+  input: Omit<SingleInput, 'maker' | 'idempotency'>,
+  quoteAt: Date,
+): Promise<PreparedSingle> {
   const { tenant, amountMinor } = input;
   await checkPayoutLimit(deps, tenant, amountMinor);
   const rail = await requireRail(deps.rails, tenant);
@@ -95,6 +99,7 @@ export async function prepareSingle(deps: PayoutDeps, input: SingleInput, quoteA
     allowDuplicate: input.allowDuplicate,
     at: deps.clock.now(),
   });
+  if (await deps.payoutGuard.isFrozen(payout)) throw payoutNotPossible();
   return { payout, accounts, quote };
 }
 
@@ -137,7 +142,7 @@ export function acceptSingle(
   };
 }
 
-function made(payout: PayoutRecord, event: string): MovementParts {
+export function made(payout: PayoutRecord, event: string): MovementParts {
   return {
     writes: [write(insertTransactions, payout), write(insertPayouts, payout)],
     events: [eventOf(event, payout)],

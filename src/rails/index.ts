@@ -1,8 +1,22 @@
+export type { DisputeCaller } from './call-disputes.ts';
 export type { RailLimits } from './call-pool.ts';
 export { createRailCaller, createUnopenedRail, RAIL_UNAVAILABLE, type RailCaller } from './call-rail.ts';
 export type { RefundCaller } from './call-refunds.ts';
 export type { SettlementCaller } from './call-settlements.ts';
 export type { WalletCaller } from './call-wallets.ts';
+export type {
+  ContestRequest,
+  DisputeAnswer,
+  DisputeCapabilities,
+  DisputeCategory,
+  DisputeEvidence,
+  DisputeHint,
+  DisputeProvider,
+  DisputeState,
+  EvidenceFile,
+  ReportedDispute,
+  RespondAnswer,
+} from './disputes.ts';
 export { createFlutterwaveRail, FlutterwaveCredentials, flutterwaveMode } from './flutterwave/flutterwave-rail.ts';
 export { createMonnifyRail } from './monnify/monnify-rail.ts';
 export { MonnifyCredentials, monnifyMode } from './monnify/session.ts';
@@ -46,6 +60,11 @@ export {
 } from './reported.ts';
 export { type SandboxPayment, sandboxCredits } from './sandbox/credits.ts';
 export {
+  DISPUTE_SCENARIO_NAMES,
+  type SandboxDispute,
+  sandboxDispute,
+} from './sandbox/disputes.ts';
+export {
   PAYER_SCENARIO_NAMES,
   PAYER_SCENARIOS,
   type PayerScenario,
@@ -74,7 +93,10 @@ export type {
   OpenOneTimeAnswer,
   OpenOneTimeRequest,
   OpenPageAnswer,
-  PaymentChannel,
   ReceivingAccount,
   WalletCapabilities,
+} from './wallet-provider.ts';
+export {
+  PAYMENT_CHANNELS,
+  type PaymentChannel,
 } from './wallet-provider.ts';

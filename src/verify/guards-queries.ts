@@ -37,6 +37,12 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
         union all
        select merchant_id, mode, 'APPROVAL_RULES_VERSION', version::text, null, made_at from approval_rules
         union all
+       select a.merchant_id, a.mode, 'MERCHANT_SETTLEMENT', s.number || '/' || a.attempt, a.payout_id, a.created_at
+         from merchant_settlement_payouts a
+         join merchant_settlements s on ${sameTenant('s', 'a')} and s.id = a.settlement_id
+        union all
+       select merchant_id, mode, 'MERCHANT_SETTLEMENT_SETTINGS', version::text, id, changed_at from merchant_settlement_settings
+        union all
        select merchant_id, mode, 'COLLECTION_CREDIT', rail || '/' || provider_transaction_id, id, confirmed_at from inbound_payments
         union all
        select merchant_id, mode, 'COLLECTION_SESSION', rail || '/' || session_id, id, confirmed_at
@@ -52,6 +58,11 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
            on ${sameTenant('s', 'o')} and s.subject = 'inbound_payment' and s.subject_id = o.payment_id
           and s.from_state = 'PENDING_SETTLEMENT' and s.to_state = 'RETURNED' and o.action = 'RETURN'
         where o.status = 'CONFIRMED'
+        union all
+       select merchant_id, mode, 'DISPUTE', rail || '/' || provider_dispute_id, id, opened_at from disputes
+        union all
+       select merchant_id, mode, 'RESERVE_RELEASE', payment_id::text, release_id, released_at
+         from reserves where released_at is not null
         union all
        select merchant_id, mode, 'COLLECTION_SETTLEMENT', payment_id::text, id, settled_at from collection_settlements
         union all

@@ -5,6 +5,7 @@ import { collectionsOf } from './wrong-collections.ts';
 import { creditsOf } from './wrong-credits.ts';
 import { linksOf } from './wrong-links.ts';
 import { refundsOf } from './wrong-refunds.ts';
+import { reservesOf } from './wrong-reserves.ts';
 import { sessionsOf } from './wrong-sessions.ts';
 import { totalsOf } from './wrong-totals.ts';
 
@@ -31,6 +32,7 @@ export function wrongBooksOf({ merchantId }: { merchantId: string }): WrongBooks
     ...creditsOf(m),
     ...refundsOf(m),
     ...collectionsOf(m),
+    ...reservesOf(),
     ...sessionsOf(),
     ...linksOf(),
     ...totalsOf(),

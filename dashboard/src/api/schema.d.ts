@@ -443,6 +443,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Disputes of your payments, newest first
+         * @description Each is a payment that a payer’s bank wants back, with the time that is left to answer.
+         */
+        get: operations["listDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Disputes of your payments, as CSV
+         * @description All that match, in the order of the list, amounts in naira.
+         */
+        get: operations["downloadDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One dispute, with what was said and what became of the money
+         * @description What the provider said, what was answered, and what later money paid of what is owed.
+         */
+        get: operations["getDispute"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept a dispute: the payer gets the amount
+         * @description The provider is notified at once. The money is taken when it says that the dispute is accepted: `dispute.accepted`.
+         */
+        post: operations["acceptDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Contest a dispute with evidence
+         * @description Words and files as multipart/form-data. They are sent to the provider at once; `dispute.evidence_sent` says that it has them.
+         */
+        post: operations["sendDisputeEvidence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}/file/{fileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A file of the evidence, as it was uploaded
+         * @description To save: it is opened by no page of ours.
+         */
+        get: operations["downloadDisputeFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/link": {
         parameters: {
             query?: never;
@@ -541,6 +661,26 @@ export interface paths {
          * @description It opens no more sessions. Those that payers have opened can be paid all the same.
          */
         post: operations["deactivatePaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/owed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What you owe after disputes
+         * @description What disputes took beyond what your wallets had. Money that comes in pays it, the oldest first.
+         */
+        get: operations["getOwedAfterDisputes"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -747,6 +887,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/reserve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is kept of payments that came in, and when it comes back
+         * @description The operator may keep a part of payments, such as those by card, against chargebacks for some days. It is yours: it moves from the wallet with the credit and comes back by itself on its day.
+         */
+        get: operations["getCollectionReserve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/session": {
         parameters: {
             query?: never;
@@ -893,6 +1053,134 @@ export interface paths {
          * @description What is left out stays. A list replaces the one before.
          */
         patch: operations["updateCollectionSettings"];
+        trace?: never;
+    };
+    "/collection/settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Settlements to your bank, newest first
+         * @description Each takes what the main wallet collected in a period to the account that was reviewed.
+         */
+        get: operations["listMerchantSettlements"];
+        put?: never;
+        /**
+         * Settle to your bank now
+         * @description What was collected since the last settlement, or once more one that failed. It goes to the account that was reviewed, so approvals do not hold it. Settings have to be saved once before.
+         */
+        post: operations["settleNow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One settlement, from gross to net
+         * @description Opening and the amounts of the summary come to closing; those with settled true come to net.
+         */
+        get: operations["getMerchantSettlement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}/line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every line of a settlement, newest first
+         * @description Every entry of the wallet in its period: nothing is left out, also what is not settled.
+         */
+        get: operations["listMerchantSettlementLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}/line.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The lines of a settlement as CSV
+         * @description All of them, oldest first, amounts in naira.
+         */
+        get: operations["downloadMerchantSettlementLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The report of a settlement as a PDF
+         * @description From gross to net, what was paid, and the first 300 lines; the CSV has all of them.
+         */
+        get: operations["downloadMerchantSettlementReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * When and how much is settled to your bank
+         * @description Only an owner of the business changes them, in the dashboard.
+         */
+        get: operations["getMerchantSettlementSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say when and how much is settled to the bank
+         * @description What is left out stays. The first time says where settlements begin: with that day.
+         */
+        patch: operations["updateMerchantSettlementSettings"];
         trace?: never;
     };
     "/customer": {
@@ -1731,6 +2019,283 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/bank-holiday": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Bank holidays of this year and later, with those that were removed */
+        get: operations["listBankHolidays"];
+        put?: never;
+        /**
+         * Add a day on which banks are closed
+         * @description Nothing is settled on it by the daily schedule. Turns that are planned already stay as they are.
+         */
+        post: operations["addBankHoliday"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/bank-holiday/{holidayId}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a bank holiday count no more; it stays on record */
+        post: operations["removeBankHoliday"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-case": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why payments and payouts are held, and what became of them, newest first */
+        get: operations["listComplianceCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-case.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as CSV, all that match, amounts in naira; account numbers are text */
+        get: operations["downloadComplianceCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-case/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a payout that is held may go, and why; another person has to confirm it */
+        post: operations["proposeRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-proposal/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm another person’s proposal: the freeze is lifted, or the payout goes */
+        post: operations["confirmCompliance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-proposal/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn down a proposal that another person made, about a freeze or a payout that is held */
+        post: operations["rejectCompliance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-proposal/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back a proposal that you made, about a freeze or a payout that is held */
+        post: operations["withdrawCompliance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/daily-close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Days that were signed, those that were reopened too, the last day first */
+        get: operations["listDailyCloses"];
+        put?: never;
+        /** Sign the figures of a day, as they were shown */
+        post: operations["signDailyClose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/daily-close/{closeId}/document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A signed day as PDF or CSV, or as a journal for accounting tools */
+        get: operations["downloadDailyClose"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/daily-close/{closeId}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a close counts no more: it stays as it is, and the day is signed anew as the next version */
+        post: operations["reopenDailyClose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/daily-close/{closeId}/second-signature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign a close beside the one who signed it first */
+        post: operations["signDailyCloseSecond"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/daily-close/day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a day comes to, as it was signed or as it would be */
+        get: operations["getClosedDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Disputes that run or have to be looked at, of all merchants, what is due first first */
+        get: operations["listOperatorDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/reported": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Disputes that are of no payment of ours, or not what they seem */
+        get: operations["listReportedDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/reported/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note what was found out about a dispute that is of no payment of ours */
+        post: operations["dismissReportedDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/fee": {
         parameters: {
             query?: never;
@@ -1806,6 +2371,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is frozen, and what was, newest first */
+        get: operations["listFreezes"];
+        put?: never;
+        /**
+         * Freeze an account, a payer, a reference or a merchant
+         * @description At once, by one person: what comes is held in suspense, and nothing leaves. Two people lift it. What has left is not called back.
+         */
+        post: operations["makeFreeze"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/freeze/{freezeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A freeze with all that happened with it */
+        get: operations["getFreeze"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/freeze/{freezeId}/trail.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that happened with a freeze as CSV: for a court, a bank or a regulator */
+        get: operations["downloadFreezeTrail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/freeze/lift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a freeze is to be lifted, and why; another person has to confirm it */
+        post: operations["proposeLift"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/inbound-payment": {
         parameters: {
             query?: never;
@@ -1834,6 +2471,24 @@ export interface paths {
         get: operations["getInboundPaymentCase"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/journal-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the accounts of the books are called in journal files */
+        get: operations["listJournalAccounts"];
+        put?: never;
+        /** Name an account for journal files, from now on */
+        post: operations["setJournalAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1972,6 +2627,23 @@ export interface paths {
         };
         /** Merchants to choose from, by what was typed */
         get: operations["listMerchantChoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant-settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the settlements of each merchant stand, and what holds them */
+        get: operations["listSettlementStates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2627,6 +3299,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/provider-margin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What providers kept beside what they had said and what we charged, by day, account and channel */
+        get: operations["listProviderMargins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-margin.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as CSV */
+        get: operations["downloadProviderMargins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/provider-settlement": {
         parameters: {
             query?: never;
@@ -2807,6 +3513,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/receivable-statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each provider owes over a period, from the ledger, and what of it nobody has explained */
+        get: operations["getReceivableStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/reserve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is kept of each merchant’s payments in */
+        get: operations["listReserveTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/reserve/rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How much of payments in is kept, and for how long: past and future rules among them */
+        get: operations["listReserveRules"];
+        put?: never;
+        /**
+         * Say how much of payments in is kept, and for how long, from a moment that is ahead on
+         * @description Adds a dated rule; what was kept before stays kept until its day.
+         */
+        post: operations["setReserveRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/search": {
         parameters: {
             query?: never;
@@ -2857,6 +3618,27 @@ export interface paths {
         put?: never;
         /** Ask for the lines of a settlement that no list and no webhook brought; nothing is posted */
         post: operations["requestSettlementFetch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/settlement-terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The terms of settlements: of all merchants and of single ones, past and future ones among them */
+        get: operations["listSettlementTerms"];
+        put?: never;
+        /**
+         * Say on which terms is settled, from now or from a later moment on
+         * @description Adds a dated row; what was in force before stays on record. It counts at once.
+         */
+        post: operations["setSettlementTerms"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3918,6 +4700,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/collection/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dispute a sandbox payment, as a payer’s bank would
+         * @description Only in sandbox mode. The dispute comes by the bank’s webhook; what becomes of an answer is as the scenario says, and the sandbox’s clock brings the end of the time nearer.
+         */
+        post: operations["openSandboxDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/collection/pay": {
         parameters: {
             query?: never;
@@ -4716,7 +5518,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Call the address one event after the other, or several at once
+         * @description An address is called in order unless you say otherwise. Unordered, up to eight calls are on their way at once: quicker, for a receiver that goes by sequence itself. Another address is called in order again.
+         */
+        patch: operations["changeWebhookEndpoint"];
         trace?: never;
     };
     "/webhook/endpoint/enable": {
@@ -5261,6 +6067,126 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "dispute.accepted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dispute was accepted: the amount was taken.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeAccepted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.evidence_sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The provider has the evidence, and the payer’s bank decides.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeEvidenceSent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.lost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dispute is lost: the amount was taken, and what was not there is owed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeLost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payer’s bank wants a payment back; the amount is held.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeOpened"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Something of a dispute changed: an answer, what is held, what is owed, or until when it can be answered.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.won": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dispute is won: what was held is available again.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeWon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "inbound_payment.credited": {
         parameters: {
             query?: never;
@@ -5375,6 +6301,126 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onLimitChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement_settings.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The settings of settlements to the merchant’s bank were changed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementSettingsUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A settlement failed, or the bank returned it: the money is in the wallet, and it is tried again.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The merchant’s bank has a settlement.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementPaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Nothing is settled to the merchant’s bank until what `reason` names is over.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementPaused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.processing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What was collected is on its way to the merchant’s bank, for the first time or again after it failed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementProcessing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.resumed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settlements to the merchant’s bank go on.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementResumed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5941,6 +6987,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "reserve.released": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What was kept of payments in came back to their wallet on its day.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onReserveReleased"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "sandbox.account_paid": {
         parameters: {
             query?: never;
@@ -5975,6 +7041,26 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onSandboxClockAdvanced"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "sandbox.dispute_opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A simulated payer’s bank wants a sandbox payment back.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onSandboxDisputeOpened"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6135,6 +7221,26 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountRequested"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.endpoint_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The webhook address is called one event after the other, or several at once
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onWebhookEndpointChanged"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6590,8 +7696,14 @@ export interface components {
             availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
             businessName: string | null;
             /**
+             * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+            /**
              * Format: date-time
-             * @description Until the next one of the same merchant, or of all.
+             * @description Until the next one of the same merchant, or of all, and the same channel.
              * @example 2026-11-20T09:30:00.000Z
              */
             effectiveFrom: string;
@@ -6627,6 +7739,37 @@ export interface components {
             nipCode: string | null;
             /** @example GTBank */
             shortName: string;
+        };
+        BankHoliday: {
+            /**
+             * @description EXPECTED: a day by the moon that the Government has still to declare. It counts until it is removed.
+             * @example CERTAIN
+             * @enum {string}
+             */
+            certainty: "CERTAIN" | "EXPECTED";
+            /** Format: date */
+            day: string;
+            /** Format: uuid */
+            holidayId: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description Since when it counts no more.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            removedAt: string | null;
+            removedBy: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            setAt: string;
+            setBy: string;
+            /** @description Where it is declared. */
+            source: string;
+        };
+        BankHolidays: {
+            records: components["schemas"]["BankHoliday"][];
         };
         Batch: {
             /**
@@ -7203,6 +8346,202 @@ export interface components {
             /** @example sandbox */
             provider: string;
         };
+        ClosedDay: {
+            close: components["schemas"]["DailyClose"] | null;
+            /** @example 2026-11-20 */
+            day: string;
+            /**
+             * @description SHA-256 of the figures, as they were shown.
+             * @example 0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0
+             */
+            digest: string;
+            kinds: {
+                /**
+                 * Format: double
+                 * @description As the opening. In naira, at most two decimals.
+                 */
+                closing: number;
+                /**
+                 * Format: double
+                 * @description Of the day. In naira, at most two decimals.
+                 */
+                credits: number;
+                /**
+                 * Format: double
+                 * @description Of the day. In naira, at most two decimals.
+                 */
+                debits: number;
+                /**
+                 * @example PROVIDER_FLOAT
+                 * @enum {string}
+                 */
+                kind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
+                /**
+                 * Format: double
+                 * @description Credits less debits: what the operator owns is below zero. In naira, at most two decimals.
+                 */
+                opening: number;
+            }[];
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            postings: {
+                /**
+                 * Format: double
+                 * @description Of all of them. In naira, at most two decimals.
+                 */
+                amount: number;
+                /** @example COLLECTION */
+                code: string;
+                /**
+                 * @example PROVIDER_FLOAT
+                 * @enum {string}
+                 */
+                creditKind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
+                /**
+                 * @example PROVIDER_FLOAT
+                 * @enum {string}
+                 */
+                debitKind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
+                /** @description The provider account, where one of the two is what it owes. */
+                rail: string | null;
+                /** Format: int64 */
+                transfers: number;
+            }[];
+            providers: {
+                /**
+                 * Format: double
+                 * @description What it owed at the end. In naira, at most two decimals.
+                 */
+                closing: number;
+                /**
+                 * Format: double
+                 * @description Payments in that it confirmed. In naira, at most two decimals.
+                 */
+                confirmed: number;
+                /**
+                 * Format: double
+                 * @description What it took from settlements for refunds and disputes: it owes that much more again. In naira, at most two decimals.
+                 */
+                deducted: number;
+                /**
+                 * Format: double
+                 * @description Disputes lost. In naira, at most two decimals.
+                 */
+                disputed: number;
+                /**
+                 * Format: double
+                 * @description What it kept as its fee. In naira, at most two decimals.
+                 */
+                kept: number;
+                /**
+                 * Format: double
+                 * @description What it owed at the beginning. In naira, at most two decimals.
+                 */
+                opening: number;
+                /** @description The provider account. */
+                rail: string;
+                /**
+                 * Format: double
+                 * @description Refunds by it. In naira, at most two decimals.
+                 */
+                refunded: number;
+                /**
+                 * Format: double
+                 * @description Payments that went back before they were settled. In naira, at most two decimals.
+                 */
+                returned: number;
+                /**
+                 * Format: double
+                 * @description What it settled, net. In naira, at most two decimals.
+                 */
+                settled: number;
+            }[];
+            totals: {
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                deductedByProviders: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                disputes: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                fees: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                keptByProviders: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                moneyIn: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                moneyOut: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                refunds: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                settledByProviders: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                vatAndDuty: number;
+            };
+            /** @description All that were signed, the last one first. */
+            versions: components["schemas"]["DailyClose"][];
+        };
+        CollectionReserve: {
+            /**
+             * Format: double
+             * @description What is kept in all. It is the merchant’s, and in no balance of a wallet before it is released. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: int64
+             * @description Of how many payments that is.
+             */
+            payments: number;
+            /** @description By day, the next one first. */
+            releases: {
+                /**
+                 * Format: double
+                 * @description What comes back on that day. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * Format: int64
+                 * @description Of how many payments.
+                 */
+                payments: number;
+                /**
+                 * Format: date
+                 * @description The day in Lagos on which it comes back.
+                 * @example 2026-12-20
+                 */
+                releaseOn: string;
+            }[];
+        };
         CollectionSettings: {
             /** @description Pages whose browsers may: scheme, host and port, exactly. */
             allowedOrigins: string[];
@@ -7228,6 +8567,80 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string | null;
+        };
+        ComplianceCase: {
+            /**
+             * Format: double
+             * @description Of the payment or payout. In naira, at most two decimals.
+             */
+            amount: number | null;
+            businessName: string | null;
+            /** Format: uuid */
+            caseId: string;
+            /** @description The id of the freeze, or what else held it. */
+            cause: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            decidedAt: string | null;
+            /** @description What was found, by which list or rule. */
+            facts: {
+                [key: string]: unknown;
+            };
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            openedAt: string;
+            partyAccountNumber: string | null;
+            partyBankName: string | null;
+            /** @description Of a payment the payer, of a payout the payee. */
+            partyName: string | null;
+            proposal: components["schemas"]["ComplianceProposal"] | null;
+            /**
+             * @example FROZEN
+             * @enum {string}
+             */
+            reason: "FROZEN" | "SCREENING_HIT" | "SCREENING_UNAVAILABLE" | "TIER_LIMIT";
+            reference: string | null;
+            sessionId: string | null;
+            /**
+             * @description RELEASED: it went on. REFUSED: it did not. LAPSED: what held it is over.
+             * @example OPEN
+             * @enum {string}
+             */
+            status: "OPEN" | "RELEASED" | "REFUSED" | "LAPSED";
+            /** Format: uuid */
+            subjectId: string;
+            subjectStatus: string | null;
+            /**
+             * @example PAYMENT
+             * @enum {string}
+             */
+            subjectType: "PAYMENT" | "PAYOUT";
+        };
+        ComplianceProposal: {
+            /** @description Of all that is proposed: whoever confirms it sends it back. */
+            digest: string;
+            /** @description You proposed it: another person confirms it. */
+            isMine: boolean;
+            note: string;
+            /** Format: uuid */
+            proposalId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            proposedAt: string;
+            proposedBy: string | null;
         };
         Confirmed: {
             /**
@@ -7349,6 +8762,55 @@ export interface components {
             /**
              * Format: int64
              * @description Grows with every change.
+             */
+            version: number;
+        };
+        DailyClose: {
+            /** Format: uuid */
+            closeId: string;
+            /** @example 2026-11-20 */
+            day: string;
+            /**
+             * @description SHA-256 of the figures, as they were shown.
+             * @example 0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0
+             */
+            digest: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** @description Why it counts no more; null: it does. */
+            reopened: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string;
+                by: string;
+                reason: string;
+            } | null;
+            /** @description Who signed it beside the first; null: nobody did. */
+            second: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string;
+                by: string;
+            } | null;
+            /** @description Who signed it, and when. */
+            signed: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string;
+                by: string;
+            };
+            /**
+             * Format: int64
+             * @description Of this day, from 1.
              */
             version: number;
         };
@@ -7559,6 +9021,237 @@ export interface components {
              */
             waitsFor: "TIME" | "TURN" | "PAUSE" | "ENABLE" | "ADDRESS" | null;
         };
+        Dispute: {
+            /**
+             * Format: double
+             * @description What is wanted back. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * @description ACCEPT: the payer gets it. CONTEST: with evidence.
+             * @enum {string|null}
+             */
+            answer: "ACCEPT" | "CONTEST" | null;
+            /**
+             * @description Why the answer was not taken, for programs.
+             * @example DISPUTE_ENDED_BEFORE
+             */
+            answerReason: string | null;
+            /**
+             * @description QUEUED: it is being sent. SENT: the provider has it. REFUSED: the provider did not take it, or it came too late; while the dispute is open there may be another.
+             * @enum {string|null}
+             */
+            answerStatus: "QUEUED" | "SENT" | "REFUSED" | null;
+            /**
+             * @description CHARGEBACK: the payer’s bank demands it. FRAUD: the payer says that it was somebody else. GENERAL: any other.
+             * @enum {string}
+             */
+            category: "CHARGEBACK" | "FRAUD" | "GENERAL";
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: double
+             * @description What of it may be taken: never more than of the payment is neither refunded nor taken already. In naira, at most two decimals.
+             */
+            disputed: number;
+            /**
+             * Format: uuid
+             * @description Of the transaction too, by which money was taken.
+             */
+            disputeId: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be answered; null: the provider does not say.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dueAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endedAt: string | null;
+            /**
+             * Format: double
+             * @description What of that is held in the wallet; zero once it has ended. In naira, at most two decimals.
+             */
+            held: number;
+            /**
+             * Format: double
+             * @description What the wallet did not have when it ended. In naira, at most two decimals.
+             */
+            loss: number;
+            /** @description What the payer says. */
+            message: string | null;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @description When we learned of it.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            openedAt: string;
+            /**
+             * Format: double
+             * @description What of that is still owed: later money pays it. In naira, at most two decimals.
+             */
+            owed: number;
+            /**
+             * Format: uuid
+             * @description The payment that is disputed.
+             */
+            paymentId: string;
+            /**
+             * @description Its number at the provider.
+             * @example 358950
+             */
+            providerDisputeId: string;
+            /**
+             * @description Why it was lost, for programs.
+             * @example NOT_ANSWERED_IN_TIME
+             */
+            reason: string | null;
+            /**
+             * @description OPEN: it can be answered until `dueAt`. EVIDENCE_SENT: the provider has your evidence, and the payer’s bank decides. WON: nothing is taken. LOST: the amount is taken. ACCEPTED: the same, by your own answer.
+             * @enum {string}
+             */
+            status: "OPEN" | "EVIDENCE_SENT" | "WON" | "LOST" | "ACCEPTED";
+            /**
+             * Format: double
+             * @description What was taken from the wallet. In naira, at most two decimals.
+             */
+            taken: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description One more with every change.
+             */
+            version: number;
+            /**
+             * Format: uuid
+             * @description The wallet that has the payment; null while none has.
+             */
+            walletId: string | null;
+        };
+        DisputeDetail: {
+            answers: {
+                /**
+                 * @description ACCEPT: the payer gets it. CONTEST: with evidence.
+                 * @enum {string}
+                 */
+                action: "ACCEPT" | "CONTEST";
+                /** Format: uuid */
+                answerId: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                endedAt: string | null;
+                files: {
+                    contentType: string;
+                    /** Format: uuid */
+                    fileId: string;
+                    fileName: string;
+                    /** Format: int64 */
+                    sizeBytes: number;
+                }[];
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                madeAt: string;
+                /** @description A person or a key. */
+                madeBy: string;
+                /** @description Why the payment is yours. */
+                message: string | null;
+                reason: string | null;
+                /**
+                 * @description QUEUED: it is being sent. SENT: the provider has it. REFUSED: the provider did not take it, or it came too late; while the dispute is open there may be another.
+                 * @enum {string}
+                 */
+                status: "QUEUED" | "SENT" | "REFUSED";
+            }[];
+            dispute: components["schemas"]["Dispute"];
+            /** @description What later money paid of what is owed. */
+            repayments: {
+                /**
+                 * Format: double
+                 * @description What was paid. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                paidAt: string;
+                /** Format: uuid */
+                transactionId: string;
+                /** Format: uuid */
+                walletId: string;
+            }[];
+            /** @description What the provider said, each time that it changed something. */
+            reports: {
+                /** @description The provider’s own code. */
+                code: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                receivedAt: string;
+                /**
+                 * @description What made us ask the provider; OPERATOR: two of its people say so.
+                 * @enum {string}
+                 */
+                source: "WEBHOOK" | "POLL" | "CHECK" | "OPERATOR";
+                /** @example OPEN */
+                state: string;
+            }[];
+        };
+        DisputeEvidenceForm: {
+            /**
+             * @description Needed by some providers.
+             * @example adaeze@example.com
+             */
+            customerEmail?: string;
+            /**
+             * @description Needed by some providers.
+             * @example Adaeze Obi
+             */
+            customerName?: string;
+            /**
+             * @description Needed by some providers.
+             * @example 2348012345678
+             */
+            customerPhone?: string;
+            /**
+             * @description Where it was delivered.
+             * @example 12 Broad Street, Lagos
+             */
+            deliveryAddress?: string;
+            /**
+             * @description When it was delivered.
+             * @example 2026-11-20
+             */
+            deliveryDate?: string;
+            /**
+             * Format: binary
+             * @description A PDF, PNG or JPEG of at most 5 MB; up to 3 parts of this name.
+             */
+            file?: string;
+            /**
+             * @description Why the payment is yours.
+             * @example The goods were delivered on 20 November and signed for.
+             */
+            message: string;
+            /**
+             * @description What was sold; needed by some providers.
+             * @example A wooden table, 2 m
+             */
+            serviceDetails?: string;
+        };
         Document: {
             /** Format: int64 */
             bytes: number;
@@ -7601,6 +9294,8 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             nextCallAt: string | null;
+            /** @description One call after the other, in the order of the events. False: several at once, in no order. */
+            ordered: boolean;
             /**
              * Format: date-time
              * @description Failing steadily, it is left alone until then.
@@ -7742,7 +9437,7 @@ export interface components {
              * @description Why people are looking into it.
              * @enum {string|null}
              */
-            operatorReason?: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | null;
+            operatorReason?: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | "UNDER_REVIEW" | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -8004,6 +9699,12 @@ export interface components {
              * @description The most that it charges; null is no cap. In naira, at most two decimals.
              */
             cap: number | null;
+            /**
+             * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
             /** @enum {string} */
             currency: "NGN";
             /**
@@ -8155,6 +9856,11 @@ export interface components {
             rails: string[];
             /**
              * Format: double
+             * @description What providers owe of payments in that are not settled: some of it may lie with the rail already. In naira, at most two decimals.
+             */
+            receivable: number | null;
+            /**
+             * Format: double
              * @description Paid by our books and confirmed by no file yet. In naira, at most two decimals.
              */
             unsettled: number;
@@ -8162,7 +9868,7 @@ export interface components {
              * @example AGREES
              * @enum {string}
              */
-            verdict: "AGREES" | "EXPLAINED_BY_HELD" | "RAILS_HAVE_LESS" | "RAILS_HAVE_MORE";
+            verdict: "AGREES" | "EXPLAINED_BY_HELD" | "EXPLAINED_BY_RECEIVABLES" | "RAILS_HAVE_LESS" | "RAILS_HAVE_MORE";
         };
         FoundInboundPayment: {
             /** @description To which it was paid. */
@@ -8173,6 +9879,12 @@ export interface components {
              */
             amount: number;
             businessName: string | null;
+            /**
+             * @description How it was paid; null where the provider does not say.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -8194,7 +9906,7 @@ export interface components {
             mode: "SANDBOX" | "LIVE";
             /**
              * Format: double
-             * @description What a wallet has of it, or will have. In naira, at most two decimals.
+             * @description What is the merchant’s of it, or will be. In naira, at most two decimals.
              */
             net: number;
             /**
@@ -8216,6 +9928,11 @@ export interface components {
             rail: string;
             /** @description Why it is held, or what is odd about it. */
             reason: string | null;
+            /**
+             * Format: double
+             * @description What of that is kept in reserve. In naira, at most two decimals.
+             */
+            reserve: number;
             sessionId: string | null;
             /**
              * @example CREDITED
@@ -8268,7 +9985,7 @@ export interface components {
              * @example UNKNOWN_TOO_LONG
              * @enum {string|null}
              */
-            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | null;
+            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | "UNDER_REVIEW" | null;
             payee: {
                 accountName: string;
                 accountNumber: string;
@@ -8295,6 +10012,92 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
+        };
+        Freeze: {
+            accountNumber: string | null;
+            bankCode: string | null;
+            bankName: string | null;
+            businessName: string | null;
+            /**
+             * Format: int64
+             * @description Payments and payouts that were held for it.
+             */
+            cases: number;
+            /**
+             * Format: date-time
+             * @description Null: until two people lift it.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endsAt: string | null;
+            /** Format: uuid */
+            freezeId: string;
+            /**
+             * Format: date-time
+             * @description From then on nothing passes for certain: every process knows it.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            inForceAt: string;
+            legalBasis: string;
+            lift: components["schemas"]["ComplianceProposal"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            liftedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            madeAt: string;
+            madeBy: string | null;
+            /** Format: uuid */
+            merchantId: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: int64
+             * @description Those that still are.
+             */
+            openCases: number;
+            /** @description Who is responsible for it at the operator. */
+            owner: string;
+            payerName: string | null;
+            reason: string;
+            reference: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            startsAt: string;
+            /**
+             * @example AHEAD
+             * @enum {string}
+             */
+            state: "AHEAD" | "IN_FORCE" | "LIFTED" | "ENDED";
+            /**
+             * @description ACCOUNT: an account at a bank. PAYER: who pays, by name. REFERENCE: one payment or payout. MERCHANT: all wallets of a merchant.
+             * @example ACCOUNT
+             * @enum {string}
+             */
+            subject: "ACCOUNT" | "PAYER" | "REFERENCE" | "MERCHANT";
+        };
+        FreezeTrail: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            at: string;
+            detail: string;
+            /** @example PAYOUT_HELD */
+            what: string;
+            who: string | null;
+        };
+        FreezeWithTrail: {
+            freeze: components["schemas"]["Freeze"];
+            trail: components["schemas"]["FreezeTrail"][];
         };
         Funding: {
             /**
@@ -8361,10 +10164,10 @@ export interface components {
              */
             providerWalletId: string;
             /**
-             * @description Why the money is sent. REFUND: it is a refund of a payment in.
+             * @description Why the money is sent. SETTLEMENT: what was collected goes to the merchant’s bank. REFUND: a payment goes back to its payer.
              * @enum {string}
              */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "REFUND";
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -8569,6 +10372,11 @@ export interface components {
              */
             amount: number;
             /**
+             * @description How it was paid; null where the provider does not say.
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+            /**
              * Format: date-time
              * @description When the provider confirmed it to us, and it was booked.
              * @example 2026-11-20T09:30:00.000Z
@@ -8596,7 +10404,7 @@ export interface components {
             narration: string | null;
             /**
              * Format: double
-             * @description Amount less fee and VAT. In naira, at most two decimals.
+             * @description Amount less fee and VAT: what is the merchant’s of it. In naira, at most two decimals.
              */
             net: number;
             /**
@@ -8621,8 +10429,14 @@ export interface components {
              * @description Why it is held, or what is odd about it, such as LATE; for programs.
              * @example MERCHANT_SUSPENDED
              * @example ACCOUNT_CLOSED
+             * @example UNDER_REVIEW
              */
             reason: string | null;
+            /**
+             * Format: double
+             * @description What of that is kept in reserve, and comes back to the wallet on its day; zero while no wallet has it. In naira, at most two decimals.
+             */
+            reserve: number;
             /** @description By which banks trace the transfer. */
             sessionId: string | null;
             /**
@@ -8718,6 +10532,7 @@ export interface components {
              * @description What the provider said that it keeps; null: it did not say. In naira, at most two decimals.
              */
             providerFee: number | null;
+            reserve: components["schemas"]["PaymentReserve"] | null;
             /** @description The payment session that it came for. */
             session: {
                 /** @description What is odd about it, such as LATE. */
@@ -8822,6 +10637,7 @@ export interface components {
                  */
                 refundedAmount: number;
             };
+            reserve: components["schemas"]["PaymentReserve"] | null;
         };
         Invitation: {
             /** @description Null: the operator's staff. */
@@ -8950,6 +10766,21 @@ export interface components {
              * @enum {string}
              */
             severity: "ERROR" | "WARNING";
+        };
+        JournalAccount: {
+            /** @example 1200 */
+            code: string;
+            /** @description False: a name of ours. */
+            isSet: boolean;
+            /**
+             * @example PROVIDER_FLOAT
+             * @enum {string}
+             */
+            kind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
+            /** @example Assets:Receivable from providers */
+            name: string;
+            /** @description A provider account, for what it owes; empty: all of the kind. */
+            rail: string;
         };
         Key: {
             allowedIps: string[];
@@ -9496,9 +11327,9 @@ export interface components {
             address: string;
             /** @description Address of the agency network consent form */
             agencyNetworkConsentForm: string | null;
-            /** @description Settle each collection at once */
+            /** @description Collections go to the settlement account at once */
             autoInstantSettlement: boolean;
-            /** @description Settle collections to the settlement account by itself */
+            /** @description Collections go to the settlement account on each working day */
             autoSettlement: boolean;
             /**
              * @description Line of business
@@ -9769,6 +11600,257 @@ export interface components {
              * @enum {string}
              */
             status: "ACTIVE" | "DISABLED";
+        };
+        MerchantSettlement: {
+            accountName: string;
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description What its payout takes to the bank. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description Payouts made for it, one after the other.
+             */
+            attempts: number;
+            bankCode: string;
+            bankName: string;
+            /**
+             * Format: date
+             * @description The day in Lagos for which it was made.
+             */
+            businessDay: string;
+            /**
+             * Format: double
+             * @description What the settlement before left to this one. In naira, at most two decimals.
+             */
+            carriedIn: number;
+            /**
+             * Format: double
+             * @description What goes with the next one. In naira, at most two decimals.
+             */
+            carriedOut: number;
+            /**
+             * Format: double
+             * @description The booked balance after the last line. In naira, at most two decimals.
+             */
+            closing: number;
+            /** @description True once it is paid. */
+            conclusive: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @description What was booked before is in it.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            cutOff: string;
+            /**
+             * Format: double
+             * @description Transfer fee of the payout. In naira, at most two decimals.
+             */
+            fee: number;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description What was collected: the lines with settled true. In naira, at most two decimals.
+             */
+            net: number;
+            /**
+             * Format: int64
+             * @description Of yours in this mode, from 1 without a gap.
+             */
+            number: number;
+            /**
+             * Format: double
+             * @description The booked balance of the wallet before the first line. In naira, at most two decimals.
+             */
+            opening: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            paidAt: string | null;
+            /**
+             * Format: uuid
+             * @description Its latest payout: the transactionId.
+             */
+            payoutId: string;
+            payoutReference: string;
+            /**
+             * @description Why it failed; for programs.
+             * @example RETURNED_BY_BANK
+             */
+            reason: string | null;
+            /** @description What your bank can trace the transfer by. */
+            sessionId: string | null;
+            /** Format: uuid */
+            settlementId: string;
+            /**
+             * Format: double
+             * @description Stamp duty of the payout. In naira, at most two decimals.
+             */
+            stampDuty: number;
+            /**
+             * @description PROCESSING: its payout is on its way. PAID: the bank has it. FAILED: the money is in the wallet, and it is tried again.
+             * @enum {string}
+             */
+            status: "PROCESSING" | "PAID" | "FAILED";
+            /** @description Opening and all of these come to closing. */
+            summary: {
+                /**
+                 * Format: double
+                 * @description What they come to; below zero where it left the wallet. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * @description What kind of line: PAYMENT, FEE, VAT, REFUND, DISPUTE, RESERVE_KEPT, RESERVE_RELEASED, DEBT_REPAID, ADJUSTMENT, OWN_TRANSFER, FUNDING, PAYOUT, SETTLEMENT. More may come; a movement of a new kind has the code of its transfer.
+                 * @example PAYMENT
+                 */
+                kind: string;
+                /**
+                 * @description The same, for people.
+                 * @example Payments
+                 */
+                label: string;
+                /**
+                 * Format: int64
+                 * @description How many.
+                 */
+                lines: number;
+                /** @description It comes to the net that is settled; the rest only moves the balance. */
+                settled: boolean;
+            }[];
+            /**
+             * Format: double
+             * @description Amount and charges: what leaves the wallet. In naira, at most two decimals.
+             */
+            total: number;
+            /**
+             * @description What made it.
+             * @enum {string}
+             */
+            trigger: "DAILY" | "INSTANT" | "BY_HAND";
+            /**
+             * Format: date-time
+             * @description When one that failed is tried again.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            tryAgainAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: double
+             * @description VAT on the fee. In naira, at most two decimals.
+             */
+            vat: number;
+        };
+        MerchantSettlementLine: {
+            /**
+             * Format: double
+             * @description Below zero where it left the wallet. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: double
+             * @description Booked in the wallet after it. In naira, at most two decimals.
+             */
+            balance: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            bookedAt: string;
+            /** @description Why the money moved, as in the statement of the wallet. */
+            code: string;
+            /**
+             * @description What kind of line: PAYMENT, FEE, VAT, REFUND, DISPUTE, RESERVE_KEPT, RESERVE_RELEASED, DEBT_REPAID, ADJUSTMENT, OWN_TRANSFER, FUNDING, PAYOUT, SETTLEMENT. More may come; a movement of a new kind has the code of its transfer.
+             * @example PAYMENT
+             */
+            kind: string;
+            label: string;
+            /** Format: uuid */
+            lineId: string;
+            narration: string;
+            reference: string;
+            /** @description It comes to the net that is settled; the rest only moves the balance. */
+            settled: boolean;
+            /** Format: uuid */
+            transactionId: string;
+        };
+        MerchantSettlementSettings: {
+            /** @description False: the operator has switched settlements off. */
+            allowed: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            changedAt: string | null;
+            changedBy: string | null;
+            /**
+             * Format: double
+             * @description So much of the available balance stays in the wallet. In naira, at most two decimals.
+             */
+            keepInWallet: number;
+            /** @description Why the last turn made no settlement. */
+            lastResult: string | null;
+            /** @description The same, for people. */
+            lastResultWords: string | null;
+            /**
+             * Format: double
+             * @description Less than this is not settled; the operator’s own minimum counts as well. In naira, at most two decimals.
+             */
+            minimum: number;
+            /**
+             * Format: date-time
+             * @description When the next turn is; null where there is none, or while it is paused.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAt: string | null;
+            /**
+             * Format: double
+             * @description The operator’s minimum. In naira, at most two decimals.
+             */
+            operatorMinimum: number;
+            /** @description What stands against settlements now; for programs. */
+            pausedReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            pausedSince: string | null;
+            /** @description The same, for people. */
+            pausedWords: string | null;
+            /**
+             * @description OFF: only by hand. DAILY: on each working day at timeOfDay, up to the beginning of that day. INSTANT: within windowSeconds.
+             * @enum {string}
+             */
+            schedule: "OFF" | "DAILY" | "INSTANT";
+            /**
+             * @description In Lagos, of working days.
+             * @example 08:00
+             */
+            timeOfDay: string;
+            /**
+             * Format: int64
+             * @description Grows with each change; 0: nothing was set.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description Payments of so long go together where they are settled at once.
+             */
+            windowSeconds: number;
         };
         MoneyInSuspense: {
             /** @description To which it was paid. */
@@ -10047,6 +12129,10 @@ export interface components {
             /** @description False while the details are with the reviewers, and for a suspended merchant. */
             canEdit: boolean;
             canSubmit: boolean;
+            /** @description The changes name another settlement account: two of the operator’s people have to accept them. */
+            changesAccount: boolean;
+            /** @description Who of the operator has confirmed them, as the first of two. */
+            confirmedBy: string | null;
             documents: components["schemas"]["Document"][];
             /** @description An accepted merchant has changes that are not accepted yet. */
             hasChanges: boolean;
@@ -10347,7 +12433,7 @@ export interface components {
              * @example UNKNOWN_TOO_LONG
              * @enum {string|null}
              */
-            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | null;
+            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | "UNDER_REVIEW" | null;
             /** Format: uuid */
             payoutId: string;
             proposal: {
@@ -10466,6 +12552,55 @@ export interface components {
             /** @example Pay to a bank account now */
             summary: string;
             userAgent: string | null;
+        };
+        OperatorDispute: {
+            /**
+             * Format: double
+             * @description What is wanted back. In naira, at most two decimals.
+             */
+            amount: number;
+            answerStatus: string | null;
+            /**
+             * Format: double
+             * @description What of it may be taken. In naira, at most two decimals.
+             */
+            disputed: number;
+            /** Format: uuid */
+            disputeId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dueAt: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            openedAt: string;
+            /**
+             * @description Why somebody has to look at it.
+             * @example WON_AFTER_END
+             */
+            operatorReason: string | null;
+            /**
+             * Format: double
+             * @description What the merchant still owes after it. In naira, at most two decimals.
+             */
+            owed: number;
+            /** Format: uuid */
+            paymentId: string;
+            providerDisputeId: string;
+            /** @description The provider account. */
+            rail: string;
+            /** @example OPEN */
+            status: string;
         };
         OperatorFigures: {
             /**
@@ -11231,6 +13366,20 @@ export interface components {
              */
             webhooksFailing: number;
         };
+        OwedAfterDisputes: {
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: int64
+             * @description Of how many disputes.
+             */
+            disputes: number;
+            /**
+             * Format: double
+             * @description What disputes lost beyond the wallets and later money has not paid yet. In naira, at most two decimals.
+             */
+            owed: number;
+        };
         OwnLimit: {
             /**
              * Format: uuid
@@ -11375,6 +13524,35 @@ export interface components {
             /**
              * Format: uuid
              * @description Which is credited.
+             */
+            walletId: string;
+        };
+        PaymentReserve: {
+            /**
+             * Format: double
+             * @description What was kept of it. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it came back; null while it is kept.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            releasedAt: string | null;
+            /**
+             * Format: date
+             * @description The day in Lagos on which it comes back.
+             * @example 2026-12-20
+             */
+            releaseOn: string;
+            /**
+             * Format: uuid
+             * @description The transaction that brought it back, of all that the wallet had back with it.
+             */
+            transactionId: string | null;
+            /**
+             * Format: uuid
+             * @description From which it came, and to which it comes back.
              */
             walletId: string;
         };
@@ -11730,7 +13908,7 @@ export interface components {
              * @description The float at the wallet provider.
              */
             providerWalletId: string;
-            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "REFUND";
+            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -12200,6 +14378,12 @@ export interface components {
             /** Format: uuid */
             proposalId: string;
         };
+        ProposedCompliance: {
+            /** @description What the second person confirms. */
+            digest: string;
+            /** Format: uuid */
+            proposalId: string;
+        };
         ProposedManualCredit: {
             /** @description What the other person approves. */
             digest: string;
@@ -12224,6 +14408,58 @@ export interface components {
             digest: string;
             /** Format: uuid */
             proposalId: string;
+        };
+        ProviderMargin: {
+            /**
+             * @description ACCOUNT: to an account number. PAGE: anything else.
+             * @example ACCOUNT
+             * @enum {string}
+             */
+            channel: "ACCOUNT" | "PAGE";
+            /**
+             * @description On which they were settled.
+             * @example 2026-11-20
+             */
+            day: string;
+            /**
+             * Format: int64
+             * @description Payments of which it kept another fee than it had said.
+             */
+            differing: number;
+            /**
+             * Format: double
+             * @description What we charged, without VAT. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * Format: double
+             * @description What payers had sent. In naira, at most two decimals.
+             */
+            gross: number;
+            /**
+             * Format: double
+             * @description What it kept of all. In naira, at most two decimals.
+             */
+            kept: number;
+            /**
+             * Format: double
+             * @description What it kept of the same payments. In naira, at most two decimals.
+             */
+            keptOfQuoted: number;
+            /**
+             * Format: double
+             * @description Fee less kept. In naira, at most two decimals.
+             */
+            margin: number;
+            /** Format: int64 */
+            payments: number;
+            /**
+             * Format: double
+             * @description What the provider said at the confirmation that it keeps, where it said so. In naira, at most two decimals.
+             */
+            quoted: number;
+            /** @description The provider account. */
+            rail: string;
         };
         ProviderSettlement: {
             /**
@@ -12646,6 +14882,80 @@ export interface components {
              */
             underOneDay: number;
         };
+        ReceivableStatement: {
+            /**
+             * Format: double
+             * @description What it owed at the end. In naira, at most two decimals.
+             */
+            closing: number;
+            /**
+             * Format: double
+             * @description Payments in that it confirmed. In naira, at most two decimals.
+             */
+            confirmed: number;
+            /**
+             * Format: double
+             * @description What it took from settlements for refunds and disputes: it owes that much more again. In naira, at most two decimals.
+             */
+            deducted: number;
+            /** @description Lines of settlements that differ and that nobody has looked into, by what differs. */
+            differences: {
+                /**
+                 * Format: double
+                 * @description What the lines say. In naira, at most two decimals.
+                 */
+                amount: number;
+                /** Format: int64 */
+                lines: number;
+                /** @example MISSING_THERE */
+                result: string;
+            }[];
+            /**
+             * Format: double
+             * @description Disputes lost. In naira, at most two decimals.
+             */
+            disputed: number;
+            /**
+             * Format: double
+             * @description What it kept as its fee. In naira, at most two decimals.
+             */
+            kept: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest of them waits.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            oldestAt: string | null;
+            /**
+             * Format: double
+             * @description What it owed at the beginning. In naira, at most two decimals.
+             */
+            opening: number;
+            /** @description The provider account. */
+            rail: string;
+            /**
+             * Format: double
+             * @description Refunds by it. In naira, at most two decimals.
+             */
+            refunded: number;
+            /**
+             * Format: double
+             * @description Payments that went back before they were settled. In naira, at most two decimals.
+             */
+            returned: number;
+            /**
+             * Format: double
+             * @description What it settled, net. In naira, at most two decimals.
+             */
+            settled: number;
+            /**
+             * Format: double
+             * @description Payments that nothing has settled, now. In naira, at most two decimals.
+             */
+            unsettled: number;
+            /** Format: int64 */
+            unsettledPayments: number;
+        };
         ReceivingAccount: {
             /** @description As the bank of whoever pays will show it. */
             accountName: string;
@@ -12811,6 +15121,26 @@ export interface components {
             /** @example NGN */
             currency: string | null;
             reference: string | null;
+        };
+        ReportedDispute: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            firstSeenAt: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            providerDisputeId: string;
+            /** @description The provider account. */
+            rail: string;
+            reason: string | null;
+            /** @description JSON: the dispute as the provider has it. */
+            reported: string | null;
+            /** @description NO_PAYMENT: it is of no payment of ours. CONTRADICTED: `reason` says why. */
+            status: string;
         };
         Request: {
             /** @description What was made or changed, as the answer named it. */
@@ -13061,6 +15391,80 @@ export interface components {
              */
             since: string;
         };
+        ReserveRule: {
+            businessName: string | null;
+            /**
+             * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+            /**
+             * Format: int32
+             * @description From the day in Lagos of the credit to the day on which it comes back.
+             * @example 90
+             */
+            days: number;
+            /**
+             * Format: date-time
+             * @description Until the next one of the same merchant, or of all, and the same channel.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /**
+             * Format: uuid
+             * @description Null: all merchants.
+             */
+            merchantId: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: int32
+             * @description Of the payment, in hundredths of a percent: 1000 is 10 %. 0 keeps nothing.
+             * @example 1000
+             */
+            rateBasisPoints: number;
+            /** Format: uuid */
+            ruleId: string;
+            /** @description Why, and who said so. */
+            source: string;
+        };
+        ReserveRules: {
+            records: components["schemas"]["ReserveRule"][];
+        };
+        ReserveTotals: {
+            /** @description Merchants with the most first, 500 at most. */
+            records: {
+                /**
+                 * Format: double
+                 * @description What is kept of its payments. In naira, at most two decimals.
+                 */
+                amount: number;
+                businessName: string | null;
+                /** @enum {string} */
+                currency: "NGN";
+                /** Format: uuid */
+                merchantId: string;
+                /**
+                 * @example SANDBOX
+                 * @enum {string}
+                 */
+                mode: "SANDBOX" | "LIVE";
+                /**
+                 * Format: date
+                 * @description The day in Lagos on which some of it comes back.
+                 */
+                nextReleaseOn: string;
+                /**
+                 * Format: int64
+                 * @description Of how many.
+                 */
+                payments: number;
+            }[];
+        };
         ResolvedAccount: {
             /** @description As the bank has it. */
             accountName: string;
@@ -13303,13 +15707,18 @@ export interface components {
             version: number;
         };
         SandboxCredit: {
-            /** @description To which it was paid. */
+            /** @description To which it was paid; on a page, its reference. */
             accountNumber: string;
             /**
              * Format: double
              * @description What was paid. In naira, at most two decimals.
              */
             amount: number;
+            /**
+             * @description How it was paid.
+             * @enum {string}
+             */
+            channel: "BANK_TRANSFER" | "CARD";
             currency: string;
             /** @description The bank’s id of the transfer. */
             id: string;
@@ -13329,6 +15738,26 @@ export interface components {
             scenario: components["schemas"]["PayerScenario"];
             /** @description Of the interbank network, 30 digits. */
             sessionId: string;
+        };
+        SandboxDispute: {
+            /**
+             * Format: double
+             * @description What is wanted back. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dueAt: string;
+            /** Format: uuid */
+            paymentId: string;
+            /** @description By which the dispute is found once it is opened here. */
+            providerDisputeId: string;
+            /** @enum {string} */
+            scenario: "won" | "lost" | "lost_then_won" | "undecided" | "evidence_refused" | "never_notified";
         };
         SandboxPayment: {
             credits: components["schemas"]["SandboxCredit"][];
@@ -13463,7 +15892,7 @@ export interface components {
              * @description The float at the wallet provider.
              */
             providerWalletId: string;
-            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "REFUND";
+            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -13590,7 +16019,7 @@ export interface components {
             /** @description Whether this person may read the local outbox. */
             mailOutbox: boolean;
             merchant: components["schemas"]["OwnMerchant"] | null;
-            permissions: ("member:read" | "member:manage" | "key:read" | "key:manage" | "pin:manage" | "profile:manage" | "document:read" | "approval:read" | "approval:decide" | "rule:manage" | "limit:manage" | "audit:read" | "request:read" | "request:manage")[];
+            permissions: ("member:read" | "member:manage" | "key:read" | "key:manage" | "pin:manage" | "profile:manage" | "document:read" | "approval:read" | "approval:decide" | "rule:manage" | "limit:manage" | "settlement:manage" | "audit:read" | "request:read" | "request:manage")[];
             person: components["schemas"]["Person"];
             scopes: {
                 LIVE: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "collection:read" | "collection:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
@@ -13827,6 +16256,107 @@ export interface components {
             /** @description The words of the file. */
             statusText: string | null;
         };
+        SettlementState: {
+            businessName: string;
+            /**
+             * Format: int64
+             * @description Settlements that failed and are to be tried again.
+             */
+            failed: number;
+            last: {
+                /**
+                 * Format: double
+                 * @description What its payout takes to the bank. In naira, at most two decimals.
+                 */
+                amount: number | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                createdAt: string | null;
+                /** Format: int64 */
+                number: number;
+                reason: string | null;
+                /** Format: uuid */
+                settlementId: string;
+                status: string;
+            } | null;
+            /** @description Why the last turn made no settlement. */
+            lastResult: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @description Null: nothing is due by itself, or it is paused.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAt: string | null;
+            pausedReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            pausedSince: string | null;
+            pausedWords: string | null;
+            /**
+             * Format: int64
+             * @description Settlements under way.
+             */
+            processing: number;
+            /**
+             * @example OFF
+             * @enum {string}
+             */
+            schedule: "OFF" | "DAILY" | "INSTANT";
+        };
+        SettlementTerms: {
+            businessName: string | null;
+            /**
+             * Format: int64
+             * @description So long after another settlement account was accepted nothing is settled to it.
+             */
+            coolingOffSeconds: number;
+            /**
+             * Format: date-time
+             * @description Until the next one of the same merchant, or of all.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /** @description False: nothing is settled. */
+            enabled: boolean;
+            /**
+             * Format: uuid
+             * @description Null: all merchants.
+             */
+            merchantId: string | null;
+            /**
+             * Format: double
+             * @description Less than this is not settled. In naira, at most two decimals.
+             */
+            minimum: number;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** Format: uuid */
+            ruleId: string;
+            /** @description Why, and who said so. */
+            source: string;
+            /**
+             * Format: int64
+             * @description Payments of so long go together where they are settled at once.
+             */
+            windowSeconds: number;
+        };
+        SettlementTermsList: {
+            records: components["schemas"]["SettlementTerms"][];
+        };
         ShownAnnouncement: {
             /** Format: uuid */
             announcementId: string;
@@ -14058,10 +16588,10 @@ export interface components {
              */
             providerWalletId: string;
             /**
-             * @description Why the money is sent. REFUND: it is a refund of a payment in.
+             * @description Why the money is sent. SETTLEMENT: what was collected goes to the merchant’s bank. REFUND: a payment goes back to its payer.
              * @enum {string}
              */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "REFUND";
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -14401,10 +16931,10 @@ export interface components {
              */
             providerWalletId: string;
             /**
-             * @description Why the money is sent. REFUND: it is a refund of a payment in.
+             * @description Why the money is sent. SETTLEMENT: what was collected goes to the merchant’s bank. REFUND: a payment goes back to its payer.
              * @enum {string}
              */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "REFUND";
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -14458,7 +16988,7 @@ export interface components {
             walletId: string;
         };
         /** @enum {string} */
-        TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT" | "REFUND";
+        TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT" | "DISPUTE" | "RECEIVABLE_REPAYMENT" | "REFUND" | "RESERVE_RELEASE";
         /** @enum {string} */
         TransactionStatus: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED";
         UnderstoodFile: {
@@ -14730,10 +17260,11 @@ export interface components {
         /** @description Only those with this cause. */
         Cause: "MERCHANT" | "LATE" | "EXCESS";
         ChangeId: string;
-        /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
-        Channel: "ACCOUNT" | "PAGE";
+        /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+        Channel: "BANK_TRANSFER" | "CARD" | "USSD" | "ACCOUNT" | "PAGE";
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
+        CloseId: string;
         /**
          * @description The code of a refusal; empty for answers without one.
          * @example INSUFFICIENT_FUNDS
@@ -14746,10 +17277,13 @@ export interface components {
         Counterparty: string;
         /** @description Only those of this customer. */
         CustomerId: string;
+        /** @description The dispute. */
+        DisputeId: string;
         /** @description The document. */
         DocumentId: string;
         /** @description csv streams the whole period, oldest first, and takes no pages. */
         Format: "json" | "csv";
+        FreezeId: string;
         /**
          * @description A day in Lagos or a date and time with offset.
          * @example 2026-11-01
@@ -14819,6 +17353,7 @@ export interface components {
         Search: string;
         /** @description The payment session. */
         SessionId: string;
+        /** @description The settlement. */
         SettlementId: string;
         /** @description How many records at most. */
         Size: number;
@@ -14980,16 +17515,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a213fb-eb5d-7b12-aa07-54dde6464c55",
+                     *             "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a213fb-eb54-7019-bf50-4222a24c9287",
+                     *             "subjectId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "575392faa0834de1a2dafcc82fef1c4f088d153d032d631f38f44c5fb1e8e398",
+                     *             "digest": "116a30b8e912cbfa8013881820fbc0fa6ca0bc59c57991aeab89d2ca053e1c10",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -15015,8 +17550,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T18:33:26.612Z",
-                     *             "expiresAt": "2026-12-02T18:33:26.612Z",
+                     *             "madeAt": "2026-11-25T19:19:08.739Z",
+                     *             "expiresAt": "2026-12-02T19:19:08.739Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15058,16 +17593,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a213fb-eb5d-7b12-aa07-54dde6464c55",
+                     *         "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a213fb-eb54-7019-bf50-4222a24c9287",
+                     *         "subjectId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "575392faa0834de1a2dafcc82fef1c4f088d153d032d631f38f44c5fb1e8e398",
+                     *         "digest": "116a30b8e912cbfa8013881820fbc0fa6ca0bc59c57991aeab89d2ca053e1c10",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15093,8 +17628,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:33:26.612Z",
-                     *         "expiresAt": "2026-12-02T18:33:26.612Z",
+                     *         "madeAt": "2026-11-25T19:19:08.739Z",
+                     *         "expiresAt": "2026-12-02T19:19:08.739Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15229,16 +17764,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a213fb-eb5d-7b12-aa07-54dde6464c55",
+                     *         "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a213fb-eb54-7019-bf50-4222a24c9287",
+                     *         "subjectId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "575392faa0834de1a2dafcc82fef1c4f088d153d032d631f38f44c5fb1e8e398",
+                     *         "digest": "116a30b8e912cbfa8013881820fbc0fa6ca0bc59c57991aeab89d2ca053e1c10",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15264,8 +17799,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:33:26.612Z",
-                     *         "expiresAt": "2026-12-02T18:33:26.612Z",
+                     *         "madeAt": "2026-11-25T19:19:08.739Z",
+                     *         "expiresAt": "2026-12-02T19:19:08.739Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -15703,7 +18238,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a213fb-e291-7ea6-826a-217eb18943b3",
+                     *             "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -15711,8 +18246,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:33:24.369Z",
-                     *             "lastPaidAt": "2026-11-25T18:33:21.872Z"
+                     *             "createdAt": "2026-11-25T19:19:08.472Z",
+                     *             "lastPaidAt": "2026-11-25T19:19:07.339Z"
                      *           }
                      *         ]
                      *       }
@@ -15781,7 +18316,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a213fb-e291-7ea6-826a-217eb18943b3",
+                     *         "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15789,7 +18324,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:33:24.369Z"
+                     *         "createdAt": "2026-11-25T19:19:08.472Z"
                      *       }
                      *     }
                      */
@@ -15823,7 +18358,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a213fb-e291-7ea6-826a-217eb18943b3",
+                     *         "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15831,11 +18366,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:33:24.369Z",
-                     *         "paidPayouts": 3,
-                     *         "totalPaid": 144000,
+                     *         "createdAt": "2026-11-25T19:19:08.472Z",
+                     *         "paidPayouts": 4,
+                     *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T18:33:21.872Z"
+                     *         "lastPaidAt": "2026-11-25T19:19:07.339Z"
                      *       }
                      *     }
                      */
@@ -15875,7 +18410,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a213fb-e291-7ea6-826a-217eb18943b3",
+                     *         "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15883,7 +18418,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:33:24.369Z"
+                     *         "createdAt": "2026-11-25T19:19:08.472Z"
                      *       }
                      *     }
                      */
@@ -15928,15 +18463,15 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 4,
+                     *         "totalRecords": 5,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213fb-cea4-72c1-87ad-8959b418e5ba",
-                     *             "reference": "MNL01a213fbcea472c187ad8959b418e5ba",
+                     *             "transactionId": "01a21425-ba6a-7c66-bbf2-37674362bc77",
+                     *             "reference": "MNL01a21425ba6a7c66bbf237674362bc77",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -15947,42 +18482,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *             "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *             "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *             "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                     *             "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0073516203",
+                     *             "originatorAccountNumber": "1118595906",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:33:21.198Z",
-                     *             "updatedAt": "2026-11-25T18:33:21.872Z",
-                     *             "paidAt": "2026-11-25T18:33:21.872Z",
+                     *             "createdAt": "2026-11-25T19:19:07.241Z",
+                     *             "updatedAt": "2026-11-25T19:19:07.339Z",
+                     *             "paidAt": "2026-11-25T19:19:07.339Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125183321892176757805",
+                     *             "sessionId": "999999261125191907323610241647",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a213fb-c967-7417-8aa6-04fe97280ac3",
-                     *             "reference": "MNL01a213fbc96774178aa604fe97280ac3",
+                     *             "transactionId": "01a21425-b981-7a33-88ff-1a59dd412b17",
+                     *             "reference": "MNL01a21425b9817a3388ff1a59dd412b17",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -15993,12 +18528,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *             "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *             "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *             "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -16009,18 +18544,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0073516203",
+                     *             "originatorAccountNumber": "1118595906",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:33:17.927Z",
-                     *             "updatedAt": "2026-11-25T18:33:19.426Z",
-                     *             "paidAt": "2026-11-25T18:33:19.403Z",
+                     *             "createdAt": "2026-11-25T19:19:06.369Z",
+                     *             "updatedAt": "2026-11-25T19:19:06.630Z",
+                     *             "paidAt": "2026-11-25T19:19:06.626Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125183318443163351004",
+                     *             "sessionId": "999999261125191906653502936835",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -16077,30 +18612,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a213fb-a0d0-7d70-855d-870fc8de191b",
+                     *             "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
                      *             "name": "Yaba",
-                     *             "walletId": "01a213fb-a0d0-7d70-855d-871041217a84",
+                     *             "walletId": "01a21425-9e21-7f7e-86fb-f2eedcc2241f",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "5973596627",
+                     *             "accountNumber": "1703272661",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:33:07.536Z"
+                     *             "createdAt": "2026-11-25T19:18:59.361Z"
                      *           },
                      *           {
-                     *             "storeId": "01a213fb-93ef-70ac-9ed8-849e8761343d",
+                     *             "storeId": "01a21425-9808-7bb1-a772-09d54d1ec985",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a213fb-93ef-70ac-9ed8-849faaee3de1",
+                     *             "walletId": "01a21425-9808-7bb1-a772-09d6c7657cd5",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "7260527510",
+                     *             "accountNumber": "8523016204",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:33:04.239Z"
+                     *             "createdAt": "2026-11-25T19:18:57.800Z"
                      *           }
                      *         ]
                      *       }
@@ -16156,17 +18691,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a213fb-a0d0-7d70-855d-870fc8de191b",
+                     *         "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
                      *         "name": "Yaba",
-                     *         "walletId": "01a213fb-a0d0-7d70-855d-871041217a84",
+                     *         "walletId": "01a21425-9e21-7f7e-86fb-f2eedcc2241f",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5973596627",
+                     *         "accountNumber": "1703272661",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:33:07.536Z"
+                     *         "createdAt": "2026-11-25T19:18:59.361Z"
                      *       }
                      *     }
                      */
@@ -16200,17 +18735,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a213fb-a0d0-7d70-855d-870fc8de191b",
+                     *         "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
                      *         "name": "Yaba",
-                     *         "walletId": "01a213fb-a0d0-7d70-855d-871041217a84",
+                     *         "walletId": "01a21425-9e21-7f7e-86fb-f2eedcc2241f",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5973596627",
+                     *         "accountNumber": "1703272661",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:33:07.536Z"
+                     *         "createdAt": "2026-11-25T19:18:59.361Z"
                      *       }
                      *     }
                      */
@@ -16240,7 +18775,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a213fb-a0d0-7d70-855d-870fc8de191b",
+                 *       "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -16282,8 +18817,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a213fb-a140-7e1e-8a8b-f399392b3be2",
-                     *         "reference": "MNL01a213fba1407e1e8a8bf399392b3be2",
+                     *         "transactionId": "01a21425-9e31-77e7-9b68-c6de158a6366",
+                     *         "reference": "MNL01a214259e3177e79b68c6de158a6366",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -16294,28 +18829,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *         "fromWalletId": "01a213fb-a0d0-7d70-855d-871041217a84",
-                     *         "toWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
-                     *         "storeId": "01a213fb-a0d0-7d70-855d-870fc8de191b",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "fromWalletId": "01a21425-9e21-7f7e-86fb-f2eedcc2241f",
+                     *         "toWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *         "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0073516203",
+                     *         "beneficiaryAccountNumber": "1118595906",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5973596627",
+                     *         "originatorAccountNumber": "1703272661",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:33:07.648Z",
-                     *         "updatedAt": "2026-11-25T18:33:07.648Z",
-                     *         "paidAt": "2026-11-25T18:33:07.648Z"
+                     *         "createdAt": "2026-11-25T19:18:59.377Z",
+                     *         "updatedAt": "2026-11-25T19:18:59.377Z",
+                     *         "paidAt": "2026-11-25T19:18:59.377Z"
                      *       }
                      *     }
                      */
@@ -16370,9 +18905,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a213fb-b5b9-78b9-9246-e06f3590be54",
-                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *             "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
+                     *             "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -16381,14 +18916,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "4520597461",
+                     *                 "accountNumber": "5024197043",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T18:33:12.889Z",
+                     *             "requestedAt": "2026-11-25T19:19:05.179Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T18:33:13.043Z"
+                     *             "updatedAt": "2026-11-25T19:19:05.234Z"
                      *           }
                      *         ]
                      *       }
@@ -16420,7 +18955,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341"
+                 *       "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab"
                  *     }
                  */
                 "application/json": {
@@ -16459,18 +18994,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a213fb-b5b9-78b9-9246-e06f3590be54",
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
+                     *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:33:12.889Z",
+                     *         "requestedAt": "2026-11-25T19:19:05.179Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:33:12.889Z"
+                     *         "updatedAt": "2026-11-25T19:19:05.179Z"
                      *       }
                      *     }
                      */
@@ -16504,9 +19039,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a213fb-b5b9-78b9-9246-e06f3590be54",
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
+                     *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -16515,14 +19050,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4520597461",
+                     *             "accountNumber": "5024197043",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:33:12.889Z",
+                     *         "requestedAt": "2026-11-25T19:19:05.179Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:33:13.043Z"
+                     *         "updatedAt": "2026-11-25T19:19:05.234Z"
                      *       }
                      *     }
                      */
@@ -16562,9 +19097,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a213fb-b5b9-78b9-9246-e06f3590be54",
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
+                     *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -16573,20 +19108,421 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4520597461",
+                     *             "accountNumber": "5024197043",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:33:12.889Z",
-                     *         "closedAt": "2026-11-25T18:33:13.381Z",
-                     *         "updatedAt": "2026-11-25T18:33:13.381Z"
+                     *         "requestedAt": "2026-11-25T19:19:05.179Z",
+                     *         "closedAt": "2026-11-25T19:19:05.561Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.561Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["VirtualAccount"];
                     };
+                };
+            };
+        };
+    };
+    listDisputes: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description Only those of this payment. */
+                paymentId?: string;
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: OPEN, EVIDENCE_SENT, WON, LOST, ACCEPTED.
+                 * @example OPEN,EVIDENCE_SENT
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of disputes, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "disputeId": "01a21425-b18a-7906-8602-a71425e43ea4",
+                     *             "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *             "status": "OPEN",
+                     *             "reason": null,
+                     *             "category": "CHARGEBACK",
+                     *             "message": "I never got it",
+                     *             "amount": 1500,
+                     *             "disputed": 1500,
+                     *             "held": 1500,
+                     *             "taken": 0,
+                     *             "loss": 0,
+                     *             "owed": 0,
+                     *             "currency": "NGN",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "answer": null,
+                     *             "answerStatus": null,
+                     *             "answerReason": null,
+                     *             "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                     *             "version": 1,
+                     *             "mode": "SANDBOX",
+                     *             "dueAt": "2026-11-26T11:19:04.270Z",
+                     *             "openedAt": "2026-11-25T19:19:04.348Z",
+                     *             "updatedAt": "2026-11-25T19:19:04.348Z",
+                     *             "endedAt": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Dispute"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadDisputes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: openedAt, dueAt, status, reason, category, amount, disputed, held, taken, loss, owed, currency, message, answer, answerStatus, paymentId, endedAt, disputeId.
+                 * @example openedAt,dueAt,status
+                 */
+                columns?: string;
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description Only those of this payment. */
+                paymentId?: string;
+                /**
+                 * @description Only those in one of these states. Several with commas between them: OPEN, EVIDENCE_SENT, WON, LOST, ACCEPTED.
+                 * @example OPEN,EVIDENCE_SENT
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
+                     *     2026-11-25T19:19:04.786Z,2026-11-26T11:19:04.760Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a21425-9f63-7041-8b90-e1f9a99c6569,,01a21425-b34d-7052-b354-c4e8b1f320c9
+                     *     2026-11-25T19:19:04.348Z,2026-11-26T11:19:04.270Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a21425-9f63-7041-8b90-e1f9a99c6569,,01a21425-b18a-7906-8602-a71425e43ea4
+                     */
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dispute, with what the provider said, what was answered and what was repaid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "dispute": {
+                     *           "disputeId": "01a21425-b18a-7906-8602-a71425e43ea4",
+                     *           "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *           "status": "EVIDENCE_SENT",
+                     *           "reason": null,
+                     *           "category": "CHARGEBACK",
+                     *           "message": "I never got it",
+                     *           "amount": 1500,
+                     *           "disputed": 1500,
+                     *           "held": 1500,
+                     *           "taken": 0,
+                     *           "loss": 0,
+                     *           "owed": 0,
+                     *           "currency": "NGN",
+                     *           "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *           "answer": "CONTEST",
+                     *           "answerStatus": "SENT",
+                     *           "answerReason": null,
+                     *           "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                     *           "version": 3,
+                     *           "mode": "SANDBOX",
+                     *           "dueAt": "2026-11-26T11:19:04.270Z",
+                     *           "openedAt": "2026-11-25T19:19:04.348Z",
+                     *           "updatedAt": "2026-11-25T19:19:04.678Z",
+                     *           "endedAt": null
+                     *         },
+                     *         "reports": [
+                     *           {
+                     *             "source": "WEBHOOK",
+                     *             "state": "OPEN",
+                     *             "code": "OPEN",
+                     *             "receivedAt": "2026-11-25T19:19:04.320Z"
+                     *           }
+                     *         ],
+                     *         "answers": [
+                     *           {
+                     *             "answerId": "01a21425-b278-7df3-b879-9252bdb16d01",
+                     *             "action": "CONTEST",
+                     *             "status": "SENT",
+                     *             "reason": null,
+                     *             "message": "It was delivered and signed for.",
+                     *             "files": [
+                     *               {
+                     *                 "fileId": "01a21425-b278-7df3-b879-92533ac0f03d",
+                     *                 "fileName": "note.pdf",
+                     *                 "contentType": "application/pdf",
+                     *                 "sizeBytes": 15
+                     *               }
+                     *             ],
+                     *             "madeBy": "01a21425-97dd-7644-8422-b39c32beb0ed",
+                     *             "madeAt": "2026-11-25T19:19:04.573Z",
+                     *             "endedAt": "2026-11-25T19:19:04.678Z"
+                     *           }
+                     *         ],
+                     *         "repayments": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["DisputeDetail"];
+                    };
+                };
+            };
+        };
+    };
+    acceptDispute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pin": "4826"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The dispute, with the answer that is being sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The provider is being notified",
+                     *       "data": {
+                     *         "disputeId": "01a21425-b34d-7052-b354-c4e8b1f320c9",
+                     *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *         "status": "OPEN",
+                     *         "reason": null,
+                     *         "category": "CHARGEBACK",
+                     *         "message": "I never got it",
+                     *         "amount": 500,
+                     *         "disputed": 500,
+                     *         "held": 500,
+                     *         "taken": 0,
+                     *         "loss": 0,
+                     *         "owed": 0,
+                     *         "currency": "NGN",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "answer": "ACCEPT",
+                     *         "answerStatus": "QUEUED",
+                     *         "answerReason": null,
+                     *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                     *         "version": 2,
+                     *         "mode": "SANDBOX",
+                     *         "dueAt": "2026-11-26T11:19:04.760Z",
+                     *         "openedAt": "2026-11-25T19:19:04.786Z",
+                     *         "updatedAt": "2026-11-25T19:19:04.935Z",
+                     *         "endedAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Dispute"];
+                    };
+                };
+            };
+        };
+    };
+    sendDisputeEvidence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["DisputeEvidenceForm"];
+            };
+        };
+        responses: {
+            /** @description The dispute, with the answer that is being sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The evidence is being sent",
+                     *       "data": {
+                     *         "disputeId": "01a21425-b18a-7906-8602-a71425e43ea4",
+                     *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *         "status": "OPEN",
+                     *         "reason": null,
+                     *         "category": "CHARGEBACK",
+                     *         "message": "I never got it",
+                     *         "amount": 1500,
+                     *         "disputed": 1500,
+                     *         "held": 1500,
+                     *         "taken": 0,
+                     *         "loss": 0,
+                     *         "owed": 0,
+                     *         "currency": "NGN",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "answer": "CONTEST",
+                     *         "answerStatus": "QUEUED",
+                     *         "answerReason": null,
+                     *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                     *         "version": 2,
+                     *         "mode": "SANDBOX",
+                     *         "dueAt": "2026-11-26T11:19:04.270Z",
+                     *         "openedAt": "2026-11-25T19:19:04.348Z",
+                     *         "updatedAt": "2026-11-25T19:19:04.573Z",
+                     *         "endedAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Dispute"];
+                    };
+                };
+            };
+        };
+    };
+    downloadDisputeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+                /** @description The file. */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "image/jpeg": string;
+                    "image/png": string;
                 };
             };
         };
@@ -16629,8 +19565,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
-                     *             "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
+                     *             "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                     *             "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -16646,13 +19582,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T18:33:12.706Z",
-                     *             "updatedAt": "2026-11-25T18:33:12.706Z"
+                     *             "createdAt": "2026-11-25T19:19:05.102Z",
+                     *             "updatedAt": "2026-11-25T19:19:05.102Z"
                      *           }
                      *         ]
                      *       }
@@ -16784,8 +19720,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
-                     *         "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
+                     *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                     *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16801,13 +19737,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:33:12.706Z",
-                     *         "updatedAt": "2026-11-25T18:33:12.706Z"
+                     *         "createdAt": "2026-11-25T19:19:05.102Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.102Z"
                      *       }
                      *     }
                      */
@@ -16835,7 +19771,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T18:33:12.706Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/nqaha4gkns7wyxc8,01a213fb-92e2-7823-adac-995ec32546fb,01a213fb-b506-73af-af79-03896643ad2b
+                     *     2026-11-25T19:19:05.102Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/f4v8fb5tp3nrf0c8,01a21425-97c9-7cf7-ba26-bd98f6e63120,01a21425-b48f-786b-94f7-d4d7d9de2a8c
                      */
                     "text/csv": string;
                 };
@@ -16865,8 +19801,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
-                     *         "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
+                     *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                     *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16882,13 +19818,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:33:12.706Z",
-                     *         "updatedAt": "2026-11-25T18:33:12.706Z"
+                     *         "createdAt": "2026-11-25T19:19:05.102Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.102Z"
                      *       }
                      *     }
                      */
@@ -16928,8 +19864,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
-                     *         "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
+                     *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                     *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16945,13 +19881,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:33:12.706Z",
-                     *         "updatedAt": "2026-11-25T18:33:12.805Z"
+                     *         "createdAt": "2026-11-25T19:19:05.102Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.121Z"
                      *       }
                      *     }
                      */
@@ -16991,8 +19927,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
-                     *         "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
+                     *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                     *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17008,18 +19944,51 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:33:12.706Z",
-                     *         "updatedAt": "2026-11-25T18:33:12.792Z"
+                     *         "createdAt": "2026-11-25T19:19:05.102Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.114Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentLink"];
+                    };
+                };
+            };
+        };
+    };
+    getOwedAfterDisputes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is owed, and of how many disputes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "owed": 0,
+                     *         "disputes": 0,
+                     *         "currency": "NGN"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["OwedAfterDisputes"];
                     };
                 };
             };
@@ -17042,7 +20011,7 @@ export interface operations {
                 amountTo?: components["parameters"]["AmountTo"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
                 channel?: components["parameters"]["Channel"];
                 /** @description Only what this customer paid. */
                 customerId?: string;
@@ -17101,17 +20070,19 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                     *             "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *             "creditedWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "creditedWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
+                     *             "reserve": 0,
+                     *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "0073516203",
+                     *             "accountNumber": "1118595906",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -17119,12 +20090,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125183308524018088930",
+                     *             "sessionId": "999999261125191859135764747939",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T18:33:08.084Z",
-                     *             "confirmedAt": "2026-11-25T18:33:08.204Z",
-                     *             "updatedAt": "2026-11-25T18:33:08.204Z"
+                     *             "paidAt": "2026-11-25T19:18:59.622Z",
+                     *             "confirmedAt": "2026-11-25T19:18:59.683Z",
+                     *             "updatedAt": "2026-11-25T19:18:59.683Z"
                      *           }
                      *         ]
                      *       }
@@ -17152,10 +20123,10 @@ export interface operations {
                  * @example 1500.50
                  */
                 amountTo?: components["parameters"]["AmountTo"];
-                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
                 channel?: components["parameters"]["Channel"];
                 /**
-                 * @description The columns of the file in their order, each once, with commas between them; all where left out: confirmedAt, paidAt, amount, fee, vat, net, currency, status, reason, payer, payerAccount, payerBank, narration, account, customerId, walletId, sessionId, providerReference, paymentId.
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: confirmedAt, paidAt, amount, fee, vat, net, reserve, channel, currency, status, reason, payer, payerAccount, payerBank, narration, account, customerId, walletId, sessionId, providerReference, paymentId.
                  * @example confirmedAt,paidAt,amount
                  */
                 columns?: string;
@@ -17199,8 +20170,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T18:33:08.204Z,2026-11-25T18:33:08.084Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0073516203""",,01a213fb-92e2-7823-adac-995ec32546fb,"=""999999261125183308524018088930""",,01a213fb-a36c-7ab3-b490-e35fd2b2e543
+                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
+                     *     2026-11-25T19:18:59.683Z,2026-11-25T19:18:59.622Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""1118595906""",,01a21425-97c9-7cf7-ba26-bd98f6e63120,"=""999999261125191859135764747939""",,01a21425-9f63-7041-8b90-e1f9a99c6569
                      */
                     "text/csv": string;
                 };
@@ -17231,17 +20202,19 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                     *           "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *           "creditedWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *           "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *           "creditedWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
+                     *           "reserve": 0,
+                     *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "0073516203",
+                     *           "accountNumber": "1118595906",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -17249,24 +20222,25 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125183308524018088930",
+                     *           "sessionId": "999999261125191859135764747939",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T18:33:08.084Z",
-                     *           "confirmedAt": "2026-11-25T18:33:08.204Z",
-                     *           "updatedAt": "2026-11-25T18:33:08.204Z"
+                     *           "paidAt": "2026-11-25T19:18:59.622Z",
+                     *           "confirmedAt": "2026-11-25T19:18:59.683Z",
+                     *           "updatedAt": "2026-11-25T19:18:59.683Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
                      *           "pendingAmount": 0,
                      *           "refundableAmount": 64500
                      *         },
+                     *         "reserve": null,
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T18:33:08.192Z"
+                     *             "receivedAt": "2026-11-25T19:18:59.674Z"
                      *           }
                      *         ]
                      *       }
@@ -17371,8 +20345,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a213fb-aa8f-7bdb-bb41-aea8c3b82266",
-                     *         "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                     *         "refundId": "01a21425-a309-7287-9599-1ad66bdd3822",
+                     *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -17382,14 +20356,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:33:10.018Z",
-                     *         "updatedAt": "2026-11-25T18:33:10.018Z"
+                     *         "createdAt": "2026-11-25T19:19:00.616Z",
+                     *         "updatedAt": "2026-11-25T19:19:00.616Z"
                      *       }
                      *     }
                      */
@@ -17413,7 +20387,7 @@ export interface operations {
                  * @example 1500.50
                  */
                 amountTo?: components["parameters"]["AmountTo"];
-                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
                 channel?: components["parameters"]["Channel"];
                 /** @description Only what this customer paid. */
                 customerId?: string;
@@ -17574,8 +20548,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a213fb-adb3-7254-b577-00cbafd7b682",
-                     *             "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                     *             "refundId": "01a21425-a533-757f-b11d-027e264809b6",
+                     *             "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -17585,22 +20559,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a213fbadb37254b57700cbafd7b682",
+                     *             "providerReference": "SBR01a21425a533757fb11d027e264809b6",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:33:10.835Z",
-                     *             "updatedAt": "2026-11-25T18:33:12.006Z"
+                     *             "createdAt": "2026-11-25T19:19:01.171Z",
+                     *             "updatedAt": "2026-11-25T19:19:02.361Z"
                      *           },
                      *           {
-                     *             "refundId": "01a213fb-aa8f-7bdb-bb41-aea8c3b82266",
-                     *             "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                     *             "refundId": "01a21425-a309-7287-9599-1ad66bdd3822",
+                     *             "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -17610,14 +20584,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a213fbaa8f7bdbbb41aea8c3b82266",
+                     *             "providerReference": "SBR01a21425a309728795991ad66bdd3822",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:33:10.018Z",
-                     *             "updatedAt": "2026-11-25T18:33:10.405Z"
+                     *             "createdAt": "2026-11-25T19:19:00.616Z",
+                     *             "updatedAt": "2026-11-25T19:19:00.738Z"
                      *           }
                      *         ]
                      *       }
@@ -17680,8 +20654,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T18:33:10.835Z,2026-11-25T18:33:12.006Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a213fb-a36c-7ab3-b490-e35fd2b2e543,01a213fb-92e2-7823-adac-995ec32546fb,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a213fbadb37254b57700cbafd7b682,01a213fb-adb3-7254-b577-00cbafd7b682
-                     *     2026-11-25T18:33:10.018Z,2026-11-25T18:33:10.405Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a213fb-a36c-7ab3-b490-e35fd2b2e543,01a213fb-92e2-7823-adac-995ec32546fb,,,,SBR01a213fbaa8f7bdbbb41aea8c3b82266,01a213fb-aa8f-7bdb-bb41-aea8c3b82266
+                     *     2026-11-25T19:19:01.171Z,2026-11-25T19:19:02.361Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a21425-9f63-7041-8b90-e1f9a99c6569,01a21425-97c9-7cf7-ba26-bd98f6e63120,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a21425a533757fb11d027e264809b6,01a21425-a533-757f-b11d-027e264809b6
+                     *     2026-11-25T19:19:00.616Z,2026-11-25T19:19:00.738Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a21425-9f63-7041-8b90-e1f9a99c6569,01a21425-97c9-7cf7-ba26-bd98f6e63120,,,,SBR01a21425a309728795991ad66bdd3822,01a21425-a309-7287-9599-1ad66bdd3822
                      */
                     "text/csv": string;
                 };
@@ -17712,8 +20686,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a213fb-aa8f-7bdb-bb41-aea8c3b82266",
-                     *           "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                     *           "refundId": "01a21425-a309-7287-9599-1ad66bdd3822",
+                     *           "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -17723,20 +20697,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *           "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a213fbaa8f7bdbbb41aea8c3b82266",
+                     *           "providerReference": "SBR01a21425a309728795991ad66bdd3822",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T18:33:10.018Z",
-                     *           "updatedAt": "2026-11-25T18:33:10.405Z"
+                     *           "createdAt": "2026-11-25T19:19:00.616Z",
+                     *           "updatedAt": "2026-11-25T19:19:00.738Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T18:33:10.284Z",
-                     *             "endedAt": "2026-11-25T18:33:10.405Z",
+                     *             "startedAt": "2026-11-25T19:19:00.725Z",
+                     *             "endedAt": "2026-11-25T19:19:00.738Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -17809,8 +20783,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a213fb-adb3-7254-b577-00cbafd7b682",
-                     *         "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                     *         "refundId": "01a21425-a533-757f-b11d-027e264809b6",
+                     *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -17820,23 +20794,60 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a213fbadb37254b57700cbafd7b682",
+                     *         "providerReference": "SBR01a21425a533757fb11d027e264809b6",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:33:10.835Z",
-                     *         "updatedAt": "2026-11-25T18:33:11.666Z"
+                     *         "createdAt": "2026-11-25T19:19:01.171Z",
+                     *         "updatedAt": "2026-11-25T19:19:02.335Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Refund"];
+                    };
+                };
+            };
+        };
+    };
+    getCollectionReserve: {
+        parameters: {
+            query?: {
+                /** @description Only what was kept of payments to this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How much is kept, of how many payments, and on which days it comes back. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "amount": 0,
+                     *         "payments": 0,
+                     *         "currency": "NGN",
+                     *         "releases": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["CollectionReserve"];
                     };
                 };
             };
@@ -17892,7 +20903,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a213fb-b3ef-769a-9615-d803999885c7",
+                     *             "sessionId": "01a21425-b413-74aa-90a3-aa9ec3445934",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -17917,11 +20928,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T19:03:12.431Z",
+                     *             "expiresAt": "2026-11-25T19:49:04.978Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -17932,10 +20943,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T18:33:12.431Z",
-                     *             "paidAt": "2026-11-25T18:33:12.517Z",
-                     *             "createdAt": "2026-11-25T18:33:12.431Z",
-                     *             "updatedAt": "2026-11-25T18:33:12.517Z"
+                     *             "openedAt": "2026-11-25T19:19:04.978Z",
+                     *             "paidAt": "2026-11-25T19:19:05.010Z",
+                     *             "createdAt": "2026-11-25T19:19:04.978Z",
+                     *             "updatedAt": "2026-11-25T19:19:05.010Z"
                      *           }
                      *         ]
                      *       }
@@ -18074,8 +21085,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a213fb-b3ef-769a-9615-d803999885c7?s=mcs_test_…",
-                     *         "sessionId": "01a213fb-b3ef-769a-9615-d803999885c7",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21425-b413-74aa-90a3-aa9ec3445934?s=mcs_test_…",
+                     *         "sessionId": "01a21425-b413-74aa-90a3-aa9ec3445934",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -18098,7 +21109,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0991486945",
+                     *             "accountNumber": "8931870739",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -18107,11 +21118,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:03:12.431Z",
+                     *         "expiresAt": "2026-11-25T19:49:04.978Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18122,10 +21133,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:33:12.431Z",
+                     *         "openedAt": "2026-11-25T19:19:04.978Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:33:12.431Z",
-                     *         "updatedAt": "2026-11-25T18:33:12.431Z"
+                     *         "createdAt": "2026-11-25T19:19:04.978Z",
+                     *         "updatedAt": "2026-11-25T19:19:04.978Z"
                      *       }
                      *     }
                      */
@@ -18164,8 +21175,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T18:33:12.633Z,,2026-11-25T19:03:12.633Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a213fbb4b97aab881fbe82ccdb90e1,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213fb-92e2-7823-adac-995ec32546fb,SECRET_KEY,01a213fb-b4b9-7aab-881f-be82ccdb90e1
-                     *     2026-11-25T18:33:12.431Z,2026-11-25T18:33:12.517Z,2026-11-25T19:03:12.431Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213fb-92e2-7823-adac-995ec32546fb,SECRET_KEY,01a213fb-b3ef-769a-9615-d803999885c7
+                     *     2026-11-25T19:19:05.058Z,,2026-11-25T19:49:05.058Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a21425b46270b9bc5d7a4b98f01ae8,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21425-97c9-7cf7-ba26-bd98f6e63120,SECRET_KEY,01a21425-b462-70b9-bc5d-7a4b98f01ae8
+                     *     2026-11-25T19:19:04.978Z,2026-11-25T19:19:05.010Z,2026-11-25T19:49:04.978Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21425-97c9-7cf7-ba26-bd98f6e63120,SECRET_KEY,01a21425-b413-74aa-90a3-aa9ec3445934
                      */
                     "text/csv": string;
                 };
@@ -18198,7 +21209,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a213fb-b3ef-769a-9615-d803999885c7",
+                     *         "sessionId": "01a21425-b413-74aa-90a3-aa9ec3445934",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -18223,11 +21234,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:03:12.431Z",
+                     *         "expiresAt": "2026-11-25T19:49:04.978Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18238,16 +21249,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:33:12.431Z",
-                     *         "paidAt": "2026-11-25T18:33:12.517Z",
-                     *         "createdAt": "2026-11-25T18:33:12.431Z",
-                     *         "updatedAt": "2026-11-25T18:33:12.517Z",
+                     *         "openedAt": "2026-11-25T19:19:04.978Z",
+                     *         "paidAt": "2026-11-25T19:19:05.010Z",
+                     *         "createdAt": "2026-11-25T19:19:04.978Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.010Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a213fb-b445-7d61-88a6-ca142290486e",
+                     *             "paymentId": "01a21425-b432-7ba8-be29-7301d64b20b1",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T18:33:12.517Z"
+                     *             "receivedAt": "2026-11-25T19:19:05.010Z"
                      *           }
                      *         ]
                      *       }
@@ -18289,8 +21300,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a213fb-b4b9-7aab-881f-be82ccdb90e1",
-                     *         "reference": "MNS01a213fbb4b97aab881fbe82ccdb90e1",
+                     *         "sessionId": "01a21425-b462-70b9-bc5d-7a4b98f01ae8",
+                     *         "reference": "MNS01a21425b46270b9bc5d7a4b98f01ae8",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -18314,11 +21325,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:03:12.633Z",
+                     *         "expiresAt": "2026-11-25T19:49:05.058Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18329,10 +21340,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:33:12.633Z",
+                     *         "openedAt": "2026-11-25T19:19:05.058Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:33:12.633Z",
-                     *         "updatedAt": "2026-11-25T18:33:12.657Z",
+                     *         "createdAt": "2026-11-25T19:19:05.058Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.070Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -18378,7 +21389,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a213fb-b3ef-769a-9615-d803999885c7",
+                     *           "sessionId": "01a21425-b413-74aa-90a3-aa9ec3445934",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -18403,11 +21414,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T19:03:12.431Z",
+                     *           "expiresAt": "2026-11-25T19:49:04.978Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *           "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -18418,16 +21429,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T18:33:12.431Z",
-                     *           "paidAt": "2026-11-25T18:33:12.517Z",
-                     *           "createdAt": "2026-11-25T18:33:12.431Z",
-                     *           "updatedAt": "2026-11-25T18:33:12.517Z",
+                     *           "openedAt": "2026-11-25T19:19:04.978Z",
+                     *           "paidAt": "2026-11-25T19:19:05.010Z",
+                     *           "createdAt": "2026-11-25T19:19:04.978Z",
+                     *           "updatedAt": "2026-11-25T19:19:05.010Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a213fb-b445-7d61-88a6-ca142290486e",
+                     *               "paymentId": "01a21425-b432-7ba8-be29-7301d64b20b1",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T18:33:12.517Z"
+                     *               "receivedAt": "2026-11-25T19:19:05.010Z"
                      *             }
                      *           ]
                      *         }
@@ -18464,7 +21475,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a213fb-b3ef-769a-9615-d803999885c7?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21425-b413-74aa-90a3-aa9ec3445934?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -18592,12 +21603,544 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T18:33:12.419Z"
+                     *         "updatedAt": "2026-11-25T19:19:04.969Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["CollectionSettings"];
+                    };
+                };
+            };
+        };
+    };
+    listMerchantSettlements: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PROCESSING, PAID, FAILED.
+                 * @example PROCESSING,PAID
+                 */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of settlements to your bank, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "settlementId": "01a21425-aae8-77fa-adc8-eeebe0861ae0",
+                     *             "number": 1,
+                     *             "trigger": "BY_HAND",
+                     *             "status": "PAID",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "businessDay": "2026-11-25",
+                     *             "cutOff": "2026-11-25T19:19:02.620Z",
+                     *             "opening": 0,
+                     *             "summary": [
+                     *               {
+                     *                 "kind": "PAYMENT",
+                     *                 "label": "Payments",
+                     *                 "lines": 1,
+                     *                 "amount": 64500,
+                     *                 "settled": true
+                     *               },
+                     *               {
+                     *                 "kind": "REFUND",
+                     *                 "label": "Refunds",
+                     *                 "lines": 2,
+                     *                 "amount": -5500,
+                     *                 "settled": true
+                     *               }
+                     *             ],
+                     *             "closing": 1309000.5,
+                     *             "net": 59000,
+                     *             "carriedIn": 0,
+                     *             "amount": 58946.25,
+                     *             "fee": 50,
+                     *             "vat": 3.75,
+                     *             "stampDuty": 0,
+                     *             "total": 59000,
+                     *             "carriedOut": 0,
+                     *             "currency": "NGN",
+                     *             "bankCode": "058",
+                     *             "bankName": "Guaranty Trust Bank",
+                     *             "accountNumber": "0123456785",
+                     *             "accountName": "EFE ESTHER ABIOLA",
+                     *             "payoutId": "01a21425-aadd-7881-bb33-353108716913",
+                     *             "payoutReference": "MNL01a21425aadd7881bb33353108716913",
+                     *             "sessionId": "999999261125191902515664758381",
+                     *             "attempts": 1,
+                     *             "mode": "SANDBOX",
+                     *             "paidAt": "2026-11-25T19:19:02.715Z",
+                     *             "tryAgainAt": null,
+                     *             "createdAt": "2026-11-25T19:19:02.621Z",
+                     *             "updatedAt": "2026-11-25T19:19:02.733Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["MerchantSettlement"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    settleNow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pin": "4826"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                    /**
+                     * Format: uuid
+                     * @description One that failed, to try it again. Left out: what was collected since the last settlement.
+                     */
+                    settlementId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The settlement, with its payout on its way. Events say what became of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The settlement is on its way",
+                     *       "data": {
+                     *         "settlementId": "01a21425-aae8-77fa-adc8-eeebe0861ae0",
+                     *         "number": 1,
+                     *         "trigger": "BY_HAND",
+                     *         "status": "PROCESSING",
+                     *         "conclusive": false,
+                     *         "reason": null,
+                     *         "businessDay": "2026-11-25",
+                     *         "cutOff": "2026-11-25T19:19:02.620Z",
+                     *         "opening": 0,
+                     *         "summary": [
+                     *           {
+                     *             "kind": "PAYMENT",
+                     *             "label": "Payments",
+                     *             "lines": 1,
+                     *             "amount": 64500,
+                     *             "settled": true
+                     *           },
+                     *           {
+                     *             "kind": "REFUND",
+                     *             "label": "Refunds",
+                     *             "lines": 2,
+                     *             "amount": -5500,
+                     *             "settled": true
+                     *           }
+                     *         ],
+                     *         "closing": 1309000.5,
+                     *         "net": 59000,
+                     *         "carriedIn": 0,
+                     *         "amount": 58946.25,
+                     *         "fee": 50,
+                     *         "vat": 3.75,
+                     *         "stampDuty": 0,
+                     *         "total": 59000,
+                     *         "carriedOut": 0,
+                     *         "currency": "NGN",
+                     *         "bankCode": "058",
+                     *         "bankName": "Guaranty Trust Bank",
+                     *         "accountNumber": "0123456785",
+                     *         "accountName": "EFE ESTHER ABIOLA",
+                     *         "payoutId": "01a21425-aadd-7881-bb33-353108716913",
+                     *         "payoutReference": "MNL01a21425aadd7881bb33353108716913",
+                     *         "sessionId": null,
+                     *         "attempts": 1,
+                     *         "mode": "SANDBOX",
+                     *         "paidAt": null,
+                     *         "tryAgainAt": null,
+                     *         "createdAt": "2026-11-25T19:19:02.621Z",
+                     *         "updatedAt": "2026-11-25T19:19:02.621Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    getMerchantSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settlement, from what was collected to what was paid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "settlementId": "01a21425-aae8-77fa-adc8-eeebe0861ae0",
+                     *         "number": 1,
+                     *         "trigger": "BY_HAND",
+                     *         "status": "PAID",
+                     *         "conclusive": true,
+                     *         "reason": null,
+                     *         "businessDay": "2026-11-25",
+                     *         "cutOff": "2026-11-25T19:19:02.620Z",
+                     *         "opening": 0,
+                     *         "summary": [
+                     *           {
+                     *             "kind": "PAYMENT",
+                     *             "label": "Payments",
+                     *             "lines": 1,
+                     *             "amount": 64500,
+                     *             "settled": true
+                     *           },
+                     *           {
+                     *             "kind": "REFUND",
+                     *             "label": "Refunds",
+                     *             "lines": 2,
+                     *             "amount": -5500,
+                     *             "settled": true
+                     *           }
+                     *         ],
+                     *         "closing": 1309000.5,
+                     *         "net": 59000,
+                     *         "carriedIn": 0,
+                     *         "amount": 58946.25,
+                     *         "fee": 50,
+                     *         "vat": 3.75,
+                     *         "stampDuty": 0,
+                     *         "total": 59000,
+                     *         "carriedOut": 0,
+                     *         "currency": "NGN",
+                     *         "bankCode": "058",
+                     *         "bankName": "Guaranty Trust Bank",
+                     *         "accountNumber": "0123456785",
+                     *         "accountName": "EFE ESTHER ABIOLA",
+                     *         "payoutId": "01a21425-aadd-7881-bb33-353108716913",
+                     *         "payoutReference": "MNL01a21425aadd7881bb33353108716913",
+                     *         "sessionId": "999999261125191902515664758381",
+                     *         "attempts": 1,
+                     *         "mode": "SANDBOX",
+                     *         "paidAt": "2026-11-25T19:19:02.715Z",
+                     *         "tryAgainAt": null,
+                     *         "createdAt": "2026-11-25T19:19:02.621Z",
+                     *         "updatedAt": "2026-11-25T19:19:02.733Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    listMerchantSettlementLines: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the entries of the wallet in its period. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 8,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "lineId": "01a21425-a9d9-77c3-a55a-bd5d3ad2398d",
+                     *             "kind": "REFUND",
+                     *             "label": "Refunds",
+                     *             "code": "REFUND",
+                     *             "transactionId": "01a21425-a533-757f-b11d-027e264809b6",
+                     *             "reference": "MNL01a21425a533757fb11d027e264809b6",
+                     *             "narration": "Refund to NGOZI EZE",
+                     *             "amount": -1000,
+                     *             "balance": 1309000.5,
+                     *             "settled": true,
+                     *             "bookedAt": "2026-11-25T19:19:02.361Z"
+                     *           },
+                     *           {
+                     *             "lineId": "01a21425-a382-770e-b27b-b86b38e2f047",
+                     *             "kind": "REFUND",
+                     *             "label": "Refunds",
+                     *             "code": "REFUND",
+                     *             "transactionId": "01a21425-a309-7287-9599-1ad66bdd3822",
+                     *             "reference": "MNL01a21425a309728795991ad66bdd3822",
+                     *             "narration": "One item of order 1007",
+                     *             "amount": -4500,
+                     *             "balance": 1310000.5,
+                     *             "settled": true,
+                     *             "bookedAt": "2026-11-25T19:19:00.738Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["MerchantSettlementLine"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadMerchantSettlementLines: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: bookedAt, kind, label, amount, balance, settled, reference, narration, code, transactionId.
+                 * @example bookedAt,kind,label
+                 */
+                columns?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
+                     *     2026-11-25T19:18:57.789Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2142597fd74978d8a21ce7e025459,Sandbox funding,SANDBOX_FUNDING,01a21425-97fd-7497-8d8a-21ce7e025459
+                     *     2026-11-25T19:18:59.353Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a214259e19792ca4648d489db057e5,Sandbox funding,SANDBOX_FUNDING,01a21425-9e19-792c-a464-8d489db057e5
+                     */
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    downloadMerchantSettlementReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    getMerchantSettlementSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is set, when the next turn is, and what stands against it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "version": 1,
+                     *         "schedule": "DAILY",
+                     *         "minimum": 0,
+                     *         "keepInWallet": 5000,
+                     *         "timeOfDay": "08:00",
+                     *         "operatorMinimum": 1000,
+                     *         "allowed": true,
+                     *         "windowSeconds": 300,
+                     *         "nextAt": "2026-11-26T07:00:00.000Z",
+                     *         "pausedReason": null,
+                     *         "pausedWords": null,
+                     *         "pausedSince": null,
+                     *         "lastResult": null,
+                     *         "lastResultWords": null,
+                     *         "changedBy": "OWNER Person",
+                     *         "changedAt": "2026-11-25T19:19:02.545Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlementSettings"];
+                    };
+                };
+            };
+        };
+    };
+    updateMerchantSettlementSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description So much of the available balance stays in the wallet.
+                     * @example 1500.5
+                     */
+                    keepInWallet?: number;
+                    /**
+                     * Format: double
+                     * @description Less than this is not settled; the operator’s own minimum counts as well.
+                     * @example 1500.5
+                     */
+                    minimum?: number;
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                    /**
+                     * @description OFF: only by hand. DAILY: on each working day at timeOfDay, up to the beginning of that day. INSTANT: within windowSeconds.
+                     * @enum {string}
+                     */
+                    schedule?: "OFF" | "DAILY" | "INSTANT";
+                    /**
+                     * @description In Lagos, of working days.
+                     * @example 08:00
+                     */
+                    timeOfDay?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlementSettings"];
                     };
                 };
             };
@@ -18643,14 +22186,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
+                     *             "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T18:33:12.815Z",
-                     *             "updatedAt": "2026-11-25T18:33:12.815Z"
+                     *             "createdAt": "2026-11-25T19:19:05.147Z",
+                     *             "updatedAt": "2026-11-25T19:19:05.147Z"
                      *           }
                      *         ]
                      *       }
@@ -18721,14 +22264,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
+                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:33:12.815Z",
-                     *         "updatedAt": "2026-11-25T18:33:12.815Z"
+                     *         "createdAt": "2026-11-25T19:19:05.147Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.147Z"
                      *       }
                      *     }
                      */
@@ -18759,7 +22302,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T18:33:12.815Z,2026-11-25T18:33:12.815Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a213fb-b56f-71b2-af3a-72551c6e1341
+                     *     2026-11-25T19:19:05.147Z,2026-11-25T19:19:05.147Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21425-b4bb-783e-8805-5ed1de502eab
                      */
                     "text/csv": string;
                 };
@@ -18789,14 +22332,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
+                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:33:12.815Z",
-                     *         "updatedAt": "2026-11-25T18:33:12.815Z"
+                     *         "createdAt": "2026-11-25T19:19:05.147Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.147Z"
                      *       }
                      *     }
                      */
@@ -18864,14 +22407,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
+                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T18:33:12.815Z",
-                     *         "updatedAt": "2026-11-25T18:33:13.434Z"
+                     *         "createdAt": "2026-11-25T19:19:05.147Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.571Z"
                      *       }
                      *     }
                      */
@@ -18914,16 +22457,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a213fb-93b9-73bd-9acc-f2a0d50e8839",
+                     *             "id": "01a21425-97fd-7497-8d8a-21d0d075b344",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:33:04.185Z",
-                     *             "requestId": "VQHwVU7O-2",
+                     *             "createdAt": "2026-11-25T19:18:57.789Z",
+                     *             "requestId": "mkAtqDvu-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a213fb-93b9-73bd-9acc-f29ef45fbfa8",
-                     *               "reference": "MNL01a213fb93b973bd9accf29ef45fbfa8",
+                     *               "transactionId": "01a21425-97fd-7497-8d8a-21ce7e025459",
+                     *               "reference": "MNL01a2142597fd74978d8a21ce7e025459",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -18934,50 +22477,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *               "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *               "fromWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
-                     *               "toWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *               "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *               "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *               "fromWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *               "toWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *               "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "0073516203",
+                     *               "beneficiaryAccountNumber": "1118595906",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T18:33:04.185Z",
-                     *               "updatedAt": "2026-11-25T18:33:04.185Z",
-                     *               "paidAt": "2026-11-25T18:33:04.185Z"
+                     *               "createdAt": "2026-11-25T19:18:57.789Z",
+                     *               "updatedAt": "2026-11-25T19:18:57.789Z",
+                     *               "paidAt": "2026-11-25T19:18:57.789Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a213fb-9413-7164-9dbd-8fd39e792487",
+                     *             "id": "01a21425-9816-7ee8-b2dd-253e88d179d2",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:33:04.239Z",
-                     *             "requestId": "VQHwVU7O-3",
+                     *             "createdAt": "2026-11-25T19:18:57.800Z",
+                     *             "requestId": "mkAtqDvu-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a213fb-93ef-70ac-9ed8-849e8761343d",
+                     *               "storeId": "01a21425-9808-7bb1-a772-09d54d1ec985",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a213fb-93ef-70ac-9ed8-849faaee3de1",
+                     *               "walletId": "01a21425-9808-7bb1-a772-09d6c7657cd5",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "7260527510",
+                     *               "accountNumber": "8523016204",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T18:33:04.239Z"
+                     *               "createdAt": "2026-11-25T19:18:57.800Z"
                      *             }
                      *           }
                      *         ],
@@ -19592,7 +23135,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *         "id": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -19614,7 +23157,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a213fb-a008-71c5-bd89-bd71d193e6a1?expires=1795632187&signature=…"
+                     *           "https://manilla.example/merchant/document/01a21425-9de3-706c-be80-5d5ba4e0a7b0?expires=1795634939&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -19625,9 +23168,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:33:03.385Z",
+                     *         "createdAt": "2026-11-25T19:18:57.690Z",
                      *         "owner": {
-                     *           "id": "01a213fb-9099-7f0b-a241-a1a8c0095a13",
+                     *           "id": "01a21425-979a-7464-8c65-4bd46ba7045f",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -19635,10 +23178,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *           "id": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0073516203",
+                     *           "accountNumber": "1118595906",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19702,7 +23245,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *         "id": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -19733,9 +23276,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:33:03.385Z",
+                     *         "createdAt": "2026-11-25T19:18:57.690Z",
                      *         "owner": {
-                     *           "id": "01a213fb-9099-7f0b-a241-a1a8c0095a13",
+                     *           "id": "01a21425-979a-7464-8c65-4bd46ba7045f",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -19743,10 +23286,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *           "id": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0073516203",
+                     *           "accountNumber": "1118595906",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -20495,6 +24038,12 @@ export interface operations {
                      */
                     availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
                     /**
+                     * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                     * @example BANK_TRANSFER
+                     * @enum {string|null}
+                     */
+                    channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+                    /**
                      * Format: date-time
                      * @description At least two minutes ahead. Left out: in two minutes.
                      * @example 2026-11-20T09:30:00.000Z
@@ -20560,6 +24109,640 @@ export interface operations {
             };
         };
     };
+    listBankHolidays: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BankHolidays"];
+                    };
+                };
+            };
+        };
+    };
+    addBankHoliday: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description EXPECTED: a day by the moon that the Government has still to declare. It counts until it is removed.
+                     * @example CERTAIN
+                     * @enum {string}
+                     */
+                    certainty: "CERTAIN" | "EXPECTED";
+                    /** @example 2026-12-25 */
+                    day: string;
+                    /**
+                     * Format: visible-text
+                     * @example Eid-el-Fitr
+                     */
+                    name: string;
+                    /**
+                     * Format: visible-text
+                     * @example Ministry of Interior, press release of 18 March 2026
+                     */
+                    source: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BankHoliday"];
+                    };
+                };
+            };
+        };
+    };
+    removeBankHoliday: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                holidayId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BankHoliday"];
+                    };
+                };
+            };
+        };
+    };
+    listComplianceCases: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /** @example OPEN */
+                status?: "OPEN" | "RELEASED" | "REFUSED" | "LAPSED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ComplianceCase"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadComplianceCases: {
+        parameters: {
+            query?: {
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @example OPEN */
+                status?: "OPEN" | "RELEASED" | "REFUSED" | "LAPSED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    proposeRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    caseId: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @description What was seen, where, and who said it.
+                     * @example The court lifted its order of 20 November on 24 November.
+                     */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ProposedCompliance"];
+                    };
+                };
+            };
+        };
+    };
+    confirmCompliance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the proposal as you saw it. */
+                    digest: string;
+                    /** Format: uuid */
+                    proposalId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    rejectCompliance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    withdrawCompliance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listDailyCloses: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["DailyClose"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    signDailyClose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description In Lagos.
+                     * @example 2026-11-20
+                     */
+                    day: string;
+                    /**
+                     * @description SHA-256 of the figures, as they were shown.
+                     * @example 0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0
+                     */
+                    digest: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** Format: uuid */
+                            closeId: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadDailyClose: {
+        parameters: {
+            query: {
+                /**
+                 * @description JOURNAL_CSV: a general journal. JOURNAL_LEDGER: plain-text accounting, for hledger and ledger.
+                 * @example PDF
+                 */
+                format: "PDF" | "CSV" | "JOURNAL_CSV" | "JOURNAL_LEDGER";
+            };
+            header?: never;
+            path: {
+                closeId: components["parameters"]["CloseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    reopenDailyClose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                closeId: components["parameters"]["CloseId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    signDailyCloseSecond: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                closeId: components["parameters"]["CloseId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description SHA-256 of the figures, as they were shown.
+                     * @example 0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0
+                     */
+                    digest: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getClosedDay: {
+        parameters: {
+            query: {
+                /**
+                 * @description In Lagos; the last one that is over where it is left out.
+                 * @example 2026-11-20
+                 */
+                day?: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ClosedDay"];
+                    };
+                };
+            };
+        };
+    };
+    listOperatorDisputes: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["OperatorDispute"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listReportedDisputes: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ReportedDispute"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    dismissReportedDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    note: string;
+                    /**
+                     * Format: visible-text
+                     * @example 358950
+                     */
+                    providerDisputeId: string;
+                    /**
+                     * @description The provider account.
+                     * @example paystack
+                     */
+                    rail: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listFeeRules: {
         parameters: {
             query?: never;
@@ -20608,6 +24791,12 @@ export interface operations {
                          * @example 500000
                          */
                         cap?: number | null;
+                        /**
+                         * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                         * @example BANK_TRANSFER
+                         * @enum {string|null}
+                         */
+                        channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
                         /**
                          * Format: date-time
                          * @description At least two minutes from now.
@@ -20704,6 +24893,11 @@ export interface operations {
                      */
                     at?: string;
                     /**
+                     * @example BANK_TRANSFER
+                     * @enum {string}
+                     */
+                    channel?: "BANK_TRANSFER" | "CARD" | "USSD";
+                    /**
                      * Format: date-time
                      * @description When they end, where no rule is added.
                      * @example 2026-11-20T09:30:00.000Z
@@ -20724,6 +24918,12 @@ export interface operations {
                          * @example 500000
                          */
                         cap?: number | null;
+                        /**
+                         * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                         * @example BANK_TRANSFER
+                         * @enum {string|null}
+                         */
+                        channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
                         /**
                          * Format: date-time
                          * @description At least two minutes from now.
@@ -20872,6 +25072,219 @@ export interface operations {
             };
         };
     };
+    listFreezes: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /**
+                 * @description true: only those that are not over. false: only those that are.
+                 * @example true
+                 */
+                inForce?: "true" | "false";
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Freeze"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    makeFreeze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Of an account; of a payer, where it has to be this account too.
+                     * @example 0123456785
+                     */
+                    accountNumber?: string;
+                    /**
+                     * Format: visible-text
+                     * @description Of an account.
+                     * @example 058
+                     */
+                    bankCode?: string;
+                    /**
+                     * Format: date-time
+                     * @description Left out or null: until two people lift it.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    endsAt?: string | null;
+                    /**
+                     * Format: visible-text
+                     * @description By which order or law.
+                     * @example Order of the Federal High Court, FHC/L/CS/41/2026
+                     */
+                    legalBasis: string;
+                    /** Format: uuid */
+                    merchantId?: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @description Who is responsible for it.
+                     * @example Compliance desk, Bola
+                     */
+                    owner: string;
+                    /**
+                     * Format: visible-text
+                     * @description Of a payer: the same words in any order.
+                     * @example Chidi Okafor
+                     */
+                    payerName?: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * Format: visible-text
+                     * @description An id of ours, the provider’s or the network’s.
+                     * @example 000013251120101500000000000001
+                     */
+                    reference?: string;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    startsAt?: string;
+                    /**
+                     * @description ACCOUNT: an account at a bank. PAYER: who pays, by name. REFERENCE: one payment or payout. MERCHANT: all wallets of a merchant.
+                     * @example ACCOUNT
+                     * @enum {string}
+                     */
+                    subject: "ACCOUNT" | "PAYER" | "REFERENCE" | "MERCHANT";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["FreezeWithTrail"];
+                    };
+                };
+            };
+        };
+    };
+    getFreeze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                freezeId: components["parameters"]["FreezeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["FreezeWithTrail"];
+                    };
+                };
+            };
+        };
+    };
+    downloadFreezeTrail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                freezeId: components["parameters"]["FreezeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    proposeLift: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    freezeId: string;
+                    /**
+                     * Format: visible-lines
+                     * @description What was seen, where, and who said it.
+                     * @example The court lifted its order of 20 November on 24 November.
+                     */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ProposedCompliance"];
+                    };
+                };
+            };
+        };
+    };
     searchInboundPayments: {
         parameters: {
             query?: {
@@ -20889,6 +25302,8 @@ export interface operations {
                 amount?: components["parameters"]["Amount"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /** @example BANK_TRANSFER */
+                channel?: "BANK_TRANSFER" | "CARD" | "USSD";
                 /**
                  * @description A day in Lagos or a date and time with offset.
                  * @example 2026-11-01
@@ -21000,6 +25415,71 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentCase"];
+                    };
+                };
+            };
+        };
+    };
+    listJournalAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            accounts: components["schemas"]["JournalAccount"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    setJournalAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example 1200 */
+                    code: string;
+                    /**
+                     * @example PROVIDER_FLOAT
+                     * @enum {string}
+                     */
+                    kind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
+                    /** @example Assets:Receivable from providers */
+                    name: string;
+                    /** @example paystack-live */
+                    rail?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
                     };
                 };
             };
@@ -21367,6 +25847,46 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["MerchantChoices"];
+                    };
+                };
+            };
+        };
+    };
+    listSettlementStates: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description PAUSED: something stands against them. FAILED: one or more failed.
+                 * @example ALL
+                 */
+                state?: "ALL" | "PAUSED" | "FAILED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["SettlementState"][];
+                        };
                     };
                 };
             };
@@ -22452,6 +26972,76 @@ export interface operations {
             };
         };
     };
+    listProviderMargins: {
+        parameters: {
+            query: {
+                /**
+                 * @description In Lagos, the first.
+                 * @example 2026-11-20
+                 */
+                from: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+                /**
+                 * @description In Lagos, the last.
+                 * @example 2026-11-20
+                 */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            margins: components["schemas"]["ProviderMargin"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadProviderMargins: {
+        parameters: {
+            query: {
+                /**
+                 * @description In Lagos, the first.
+                 * @example 2026-11-20
+                 */
+                from: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+                /**
+                 * @description In Lagos, the last.
+                 * @example 2026-11-20
+                 */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     listProviderSettlements: {
         parameters: {
             query?: {
@@ -22548,7 +27138,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -22572,7 +27162,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -22606,7 +27196,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -22659,7 +27249,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -22686,7 +27276,7 @@ export interface operations {
             header?: never;
             path: {
                 lineId: components["parameters"]["LineId"];
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -22844,6 +27434,156 @@ export interface operations {
                             /** @enum {boolean} */
                             done: true;
                         };
+                    };
+                };
+            };
+        };
+    };
+    getReceivableStatement: {
+        parameters: {
+            query: {
+                /**
+                 * @description In Lagos, the first.
+                 * @example 2026-11-20
+                 */
+                from: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+                /**
+                 * @description In Lagos, the last.
+                 * @example 2026-11-20
+                 */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            receivables: components["schemas"]["ReceivableStatement"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listReserveTotals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReserveTotals"];
+                    };
+                };
+            };
+        };
+    };
+    listReserveRules: {
+        parameters: {
+            query?: {
+                /** @description Only what this merchant goes by: its own rules and those of all. */
+                merchantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReserveRules"];
+                    };
+                };
+            };
+        };
+    };
+    setReserveRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                     * @example BANK_TRANSFER
+                     * @enum {string|null}
+                     */
+                    channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+                    /**
+                     * Format: int32
+                     * @description From the day in Lagos of the credit to the day on which it comes back.
+                     * @example 90
+                     */
+                    days: number;
+                    /**
+                     * Format: date-time
+                     * @description At least two minutes ahead. Left out: in two minutes.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * Format: uuid
+                     * @description Null: all merchants without rules of their own.
+                     */
+                    merchantId: string | null;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: int32
+                     * @description Of the payment, in hundredths of a percent: 1000 is 10 %. 0 keeps nothing.
+                     * @example 1000
+                     */
+                    rateBasisPoints: number;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReserveRule"];
                     };
                 };
             };
@@ -23036,6 +27776,97 @@ export interface operations {
                             /** @description False: it is known already. */
                             isNew: boolean;
                         };
+                    };
+                };
+            };
+        };
+    };
+    listSettlementTerms: {
+        parameters: {
+            query?: {
+                /** @description Only what this merchant goes by. */
+                merchantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["SettlementTermsList"];
+                    };
+                };
+            };
+        };
+    };
+    setSettlementTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description Left out: as it would be at that moment.
+                     */
+                    coolingOffSeconds?: number;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /** @description False: nothing is settled. Left out: as it would be at that moment. */
+                    enabled?: boolean;
+                    /**
+                     * Format: uuid
+                     * @description Null: all merchants without terms of their own.
+                     */
+                    merchantId: string | null;
+                    /**
+                     * Format: double
+                     * @description Naira that a settlement is at least. Left out: as it would be at that moment.
+                     * @example 1500.5
+                     */
+                    minimum?: number;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * Format: int32
+                     * @description Left out: as it would be at that moment.
+                     */
+                    windowSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["SettlementTerms"];
                     };
                 };
             };
@@ -23998,8 +28829,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
-                     *             "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                     *             "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                     *             "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -24009,9 +28840,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:33:19.303Z",
-                     *             "updatedAt": "2026-11-25T18:33:19.545Z",
-                     *             "expiresAt": "2026-12-02T18:33:19.545Z",
+                     *             "createdAt": "2026-11-25T19:19:06.607Z",
+                     *             "updatedAt": "2026-11-25T19:19:06.676Z",
+                     *             "expiresAt": "2026-12-02T19:19:06.676Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -24099,8 +28930,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
-                     *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                     *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24110,9 +28941,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:33:19.303Z",
-                     *         "updatedAt": "2026-11-25T18:33:19.303Z",
-                     *         "expiresAt": "2026-12-02T18:33:19.303Z",
+                     *         "createdAt": "2026-11-25T19:19:06.607Z",
+                     *         "updatedAt": "2026-11-25T19:19:06.607Z",
+                     *         "expiresAt": "2026-12-02T19:19:06.607Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24155,8 +28986,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
-                     *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                     *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24166,9 +28997,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:33:19.303Z",
-                     *         "updatedAt": "2026-11-25T18:33:20.574Z",
-                     *         "expiresAt": "2026-12-02T18:33:20.574Z",
+                     *         "createdAt": "2026-11-25T19:19:06.607Z",
+                     *         "updatedAt": "2026-11-25T19:19:07.134Z",
+                     *         "expiresAt": "2026-12-02T19:19:07.134Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24245,12 +29076,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213fbdd597c8e9e0d5739f5ea8021",
+                     *         "batchReference": "MNB01a21425bf357c8d8820bb75111d97b2",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                     *           "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T18:33:21.102Z",
+                     *           "dispatchedAt": "2026-11-25T19:19:07.219Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -24332,7 +29163,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a213fb-cea4-72c1-87ad-8959b418e5ba",
+                     *               "itemId": "01a21425-ba6a-7c66-bbf2-37674362bc77",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -24343,7 +29174,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a213fb-dd61-7421-bc2f-00a9383f352e",
+                     *               "itemId": "01a21425-bf39-758e-ad72-2388d727c3be",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -24357,7 +29188,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a213fb-cea4-72c1-87ad-895a2df54580",
+                     *               "itemId": "01a21425-ba6a-7c66-bbf2-37686f591fc9",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -24368,7 +29199,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a213fb-dd61-7421-bc2f-00aaa57dda1a",
+                     *               "itemId": "01a21425-bf39-758e-ad72-2389e715e957",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -24450,7 +29281,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213fb-cea4-72c1-87ad-8959b418e5ba",
+                     *             "id": "01a21425-ba6a-7c66-bbf2-37674362bc77",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24468,14 +29299,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:33:19.404Z",
-                     *             "createdAt": "2026-11-25T18:33:19.234Z",
+                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *             "createdAt": "2026-11-25T19:19:06.601Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213fb-cea4-72c1-87ad-895a2df54580",
+                     *             "id": "01a21425-ba6a-7c66-bbf2-37686f591fc9",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24493,8 +29324,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:33:19.404Z",
-                     *             "createdAt": "2026-11-25T18:33:19.234Z",
+                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *             "createdAt": "2026-11-25T19:19:06.601Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -24537,7 +29368,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213fb-cea4-72c1-87ad-8959b418e5ba",
+                     *         "id": "01a21425-ba6a-7c66-bbf2-37674362bc77",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -24555,8 +29386,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T18:33:19.404Z",
-                     *         "createdAt": "2026-11-25T18:33:19.234Z",
+                     *         "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *         "createdAt": "2026-11-25T19:19:06.601Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -24593,7 +29424,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -24755,7 +29586,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -24774,7 +29605,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a213fb-cea4-72c1-87ad-895b4618c8c2",
+                     *                 "id": "01a21425-ba6a-7c66-bbf2-3769dd473adc",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -24800,8 +29631,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T18:33:19.404Z",
-                     *                 "createdAt": "2026-11-25T18:33:19.234Z",
+                     *                 "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *                 "createdAt": "2026-11-25T19:19:06.601Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -24920,8 +29751,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
-                     *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                     *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24931,9 +29762,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:33:19.303Z",
-                     *         "updatedAt": "2026-11-25T18:33:20.305Z",
-                     *         "expiresAt": "2026-12-02T18:33:20.305Z",
+                     *         "createdAt": "2026-11-25T19:19:06.607Z",
+                     *         "updatedAt": "2026-11-25T19:19:07.086Z",
+                     *         "expiresAt": "2026-12-02T19:19:07.086Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24941,14 +29772,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a213fb-d2a1-7795-a54b-ae8667b06499",
+                     *           "id": "01a21425-bc4d-7576-b087-54b4aa13a7b1",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:33:20.289Z"
+                     *           "createdAt": "2026-11-25T19:19:07.085Z"
                      *         }
                      *       }
                      *     }
@@ -24989,8 +29820,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
-                     *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                     *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -25000,9 +29831,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:33:19.303Z",
-                     *         "updatedAt": "2026-11-25T18:33:20.386Z",
-                     *         "expiresAt": "2026-12-02T18:33:20.386Z",
+                     *         "createdAt": "2026-11-25T19:19:06.607Z",
+                     *         "updatedAt": "2026-11-25T19:19:07.095Z",
+                     *         "expiresAt": "2026-12-02T19:19:07.095Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25010,14 +29841,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a213fb-d2f8-7597-a68b-03dbd8866c8e",
+                     *           "id": "01a21425-bc56-79b4-b6c2-0c5a4ecdbb3e",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:33:20.376Z"
+                     *           "createdAt": "2026-11-25T19:19:07.094Z"
                      *         }
                      *       }
                      *     }
@@ -25101,8 +29932,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213fb-dd59-7c8e-9e0d-5739f5ea8021",
-                     *         "batchReference": "MNB01a213fbdd597c8e9e0d5739f5ea8021",
+                     *         "id": "01a21425-bf35-7c8d-8820-bb75111d97b2",
+                     *         "batchReference": "MNB01a21425bf357c8d8820bb75111d97b2",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25112,13 +29943,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:33:23.049Z",
-                     *         "updatedAt": "2026-11-25T18:33:23.049Z",
-                     *         "expiresAt": "2026-12-02T18:33:23.049Z",
+                     *         "createdAt": "2026-11-25T19:19:07.834Z",
+                     *         "updatedAt": "2026-11-25T19:19:07.834Z",
+                     *         "expiresAt": "2026-12-02T19:19:07.834Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                     *         "repeatedBatchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -25154,8 +29985,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125183321892176757805""","=""00""",01a213fb-cea4-72c1-87ad-8959b418e5ba,2026-11-25T18:33:21.872Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125183321437692381609""","=""00""",01a213fb-cea4-72c1-87ad-895a2df54580,2026-11-25T18:33:21.872Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125191907323610241647""","=""00""",01a21425-ba6a-7c66-bbf2-37674362bc77,2026-11-25T19:19:07.339Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125191907402478575891""","=""00""",01a21425-ba6a-7c66-bbf2-37686f591fc9,2026-11-25T19:19:07.339Z,,
                      */
                     "text/csv": string;
                 };
@@ -25191,8 +30022,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213fb-da8a-7317-8926-37e92347dbec",
-                     *         "batchReference": "MNB01a213fbda8a7317892637e92347dbec",
+                     *         "id": "01a21425-be22-729e-81b3-c6844721289b",
+                     *         "batchReference": "MNB01a21425be22729e81b3c6844721289b",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25202,12 +30033,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:33:22.351Z",
-                     *         "updatedAt": "2026-11-25T18:33:22.351Z",
-                     *         "expiresAt": "2026-12-02T18:33:22.351Z",
+                     *         "createdAt": "2026-11-25T19:19:07.556Z",
+                     *         "updatedAt": "2026-11-25T19:19:07.556Z",
+                     *         "expiresAt": "2026-12-02T19:19:07.556Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                     *         "originBatchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -25241,7 +30072,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a213fbe03879eca3cc62804b96c920"
+                 *       "batchReference": "MNB01a21425c06370339c8bd77967b84006"
                  *     }
                  */
                 "application/json": {
@@ -25262,8 +30093,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a213fb-e038-79ec-a3cc-62804b96c920",
-                     *         "batchReference": "MNB01a213fbe03879eca3cc62804b96c920",
+                     *         "id": "01a21425-c063-7033-9c8b-d77967b84006",
+                     *         "batchReference": "MNB01a21425c06370339c8bd77967b84006",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -25273,9 +30104,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:33:23.773Z",
-                     *         "updatedAt": "2026-11-25T18:33:24.297Z",
-                     *         "expiresAt": "2026-12-02T18:33:23.850Z",
+                     *         "createdAt": "2026-11-25T19:19:08.134Z",
+                     *         "updatedAt": "2026-11-25T19:19:08.466Z",
+                     *         "expiresAt": "2026-12-02T19:19:08.222Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25310,7 +30141,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                 *       "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -25350,8 +30181,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
-                     *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                     *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25361,10 +30192,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:33:19.303Z",
-                     *         "updatedAt": "2026-11-25T18:33:21.102Z",
-                     *         "expiresAt": "2026-12-02T18:33:20.574Z",
-                     *         "dispatchedAt": "2026-11-25T18:33:21.102Z",
+                     *         "createdAt": "2026-11-25T19:19:06.607Z",
+                     *         "updatedAt": "2026-11-25T19:19:07.219Z",
+                     *         "expiresAt": "2026-12-02T19:19:07.134Z",
+                     *         "dispatchedAt": "2026-11-25T19:19:07.219Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -25397,7 +30228,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a213fb-cea4-72c1-87ad-895b4618c8c2",
+                 *       "bulkPayoutItemId": "01a21425-ba6a-7c66-bbf2-3769dd473adc",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -25460,7 +30291,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213fb-cea4-72c1-87ad-8959b418e5ba",
+                     *             "id": "01a21425-ba6a-7c66-bbf2-37674362bc77",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -25478,14 +30309,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:33:19.404Z",
-                     *             "createdAt": "2026-11-25T18:33:19.234Z",
+                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *             "createdAt": "2026-11-25T19:19:06.601Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213fb-cea4-72c1-87ad-895a2df54580",
+                     *             "id": "01a21425-ba6a-7c66-bbf2-37686f591fc9",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -25503,15 +30334,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:33:19.404Z",
-                     *             "createdAt": "2026-11-25T18:33:19.234Z",
+                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *             "createdAt": "2026-11-25T19:19:06.601Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a213fb-cea4-72c1-87ad-895b4618c8c2",
+                     *           "id": "01a21425-ba6a-7c66-bbf2-3769dd473adc",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -25529,8 +30360,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T18:33:20.481Z",
-                     *           "createdAt": "2026-11-25T18:33:19.234Z",
+                     *           "validatedAt": "2026-11-25T19:19:07.114Z",
+                     *           "createdAt": "2026-11-25T19:19:06.601Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -25586,7 +30417,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213fb-cea4-72c1-87ad-8959b418e5ba",
+                     *             "id": "01a21425-ba6a-7c66-bbf2-37674362bc77",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -25604,14 +30435,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:33:19.404Z",
-                     *             "createdAt": "2026-11-25T18:33:19.234Z",
+                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *             "createdAt": "2026-11-25T19:19:06.601Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213fb-cea4-72c1-87ad-895a2df54580",
+                     *             "id": "01a21425-ba6a-7c66-bbf2-37686f591fc9",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -25629,8 +30460,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:33:19.404Z",
-                     *             "createdAt": "2026-11-25T18:33:19.234Z",
+                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
+                     *             "createdAt": "2026-11-25T19:19:06.601Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -25823,8 +30654,8 @@ export interface operations {
                      *         "perPayout": 10000000,
                      *         "perDay": 1000000000000,
                      *         "day": "2026-11-25",
-                     *         "usedToday": 20500,
-                     *         "leftToday": 999999979500,
+                     *         "usedToday": 79446.25,
+                     *         "leftToday": 999999920553.75,
                      *         "duplicateWindowSeconds": 120,
                      *         "own": {
                      *           "perPayout": null,
@@ -26190,8 +31021,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a213fb-b83a-779a-b460-f960cafd40b7",
-                     *         "reference": "MNL01a213fbb83a779ab460f960cafd40b7",
+                     *         "transactionId": "01a21425-b675-7267-bdab-c7f9b544b4f0",
+                     *         "reference": "MNL01a21425b6757267bdabc7f9b544b4f0",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -26202,12 +31033,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26218,13 +31049,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0073516203",
+                     *         "originatorAccountNumber": "1118595906",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:33:13.530Z",
-                     *         "updatedAt": "2026-11-25T18:33:13.530Z",
+                     *         "createdAt": "2026-11-25T19:19:05.589Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.589Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26296,8 +31127,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
-                     *             "reference": "MNL01a213fbb85b7cd8bc143cc300bfef55",
+                     *             "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *             "reference": "MNL01a21425b68773309f62e5c3488e8d64",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -26308,12 +31139,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *             "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *             "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *             "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -26324,11 +31155,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0073516203",
+                     *             "originatorAccountNumber": "1118595906",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:33:13.564Z",
-                     *             "updatedAt": "2026-11-25T18:33:13.564Z",
+                     *             "createdAt": "2026-11-25T19:19:05.607Z",
+                     *             "updatedAt": "2026-11-25T19:19:05.607Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -26337,8 +31168,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
-                     *             "scheduledFor": "2026-11-27T18:33:13.562Z",
+                     *             "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *             "scheduledFor": "2026-11-27T19:19:05.605Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -26381,7 +31212,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T18:33:13.562Z"
+                 *       "scheduledFor": "2026-11-27T19:19:05.605Z"
                  *     }
                  */
                 "application/json": {
@@ -26459,8 +31290,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
-                     *         "reference": "MNL01a213fbb85b7cd8bc143cc300bfef55",
+                     *         "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *         "reference": "MNL01a21425b68773309f62e5c3488e8d64",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -26471,12 +31302,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26487,11 +31318,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0073516203",
+                     *         "originatorAccountNumber": "1118595906",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:33:13.564Z",
-                     *         "updatedAt": "2026-11-25T18:33:13.564Z",
+                     *         "createdAt": "2026-11-25T19:19:05.607Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.607Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26500,8 +31331,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
-                     *         "scheduledFor": "2026-11-27T18:33:13.562Z",
+                     *         "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *         "scheduledFor": "2026-11-27T19:19:05.605Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -26530,7 +31361,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55"
+                 *       "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64"
                  *     }
                  */
                 "application/json": {
@@ -26554,8 +31385,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
-                     *         "reference": "MNL01a213fbb85b7cd8bc143cc300bfef55",
+                     *         "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *         "reference": "MNL01a21425b68773309f62e5c3488e8d64",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -26566,12 +31397,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26582,11 +31413,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0073516203",
+                     *         "originatorAccountNumber": "1118595906",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:33:13.564Z",
-                     *         "updatedAt": "2026-11-25T18:33:13.622Z",
+                     *         "createdAt": "2026-11-25T19:19:05.607Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.625Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26595,8 +31426,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
-                     *         "scheduledFor": "2026-11-27T18:33:13.562Z",
+                     *         "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *         "scheduledFor": "2026-11-27T19:19:05.605Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -26940,12 +31771,97 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T18:33:18.662Z"
+                     *         "advancedAt": "2026-11-25T19:19:06.529Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Advance"];
+                    };
+                };
+            };
+        };
+    };
+    openSandboxDispute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *       "amount": 1500,
+                 *       "message": "I never got it",
+                 *       "scenario": "won"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description Naira, at most two decimals.
+                     * @example 1500.5
+                     */
+                    amount?: number;
+                    /**
+                     * Format: int32
+                     * @description Until when it can be answered; 16 hours where it is left out.
+                     * @example 57600
+                     */
+                    answerWithinSeconds?: number;
+                    /** @enum {string} */
+                    category?: "CHARGEBACK" | "FRAUD" | "GENERAL";
+                    /**
+                     * Format: visible-text
+                     * @example I never got it
+                     */
+                    message?: string;
+                    /**
+                     * Format: uuid
+                     * @description A payment that came in, in the sandbox.
+                     */
+                    paymentId: string;
+                    /**
+                     * @description What the payer’s bank makes of an answer, see the sandbox page. Default: `won`.
+                     * @example lost
+                     * @enum {string}
+                     */
+                    scenario?: "won" | "lost" | "lost_then_won" | "undecided" | "evidence_refused" | "never_notified";
+                };
+            };
+        };
+        responses: {
+            /** @description The dispute at the sandbox bank; it is yours once the webhook came. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Disputed at the sandbox bank",
+                     *       "data": {
+                     *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                     *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *         "amount": 1500,
+                     *         "currency": "NGN",
+                     *         "scenario": "won",
+                     *         "dueAt": "2026-11-26T11:19:04.270Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["SandboxDispute"];
                     };
                 };
             };
@@ -26968,7 +31884,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "0073516203",
+                 *       "accountNumber": "1118595906",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -26980,7 +31896,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description NUBAN, 10 digits.
+                     * @description NUBAN, 10 digits. To pay on the page of a payment session, which has no number: the id of the session without its hyphens.
                      * @example 0123456785
                      */
                     accountNumber: string;
@@ -26990,6 +31906,11 @@ export interface operations {
                      * @example 1500.5
                      */
                     amount: number;
+                    /**
+                     * @description How. By CARD only on the page of a payment session. Default: by transfer.
+                     * @enum {string}
+                     */
+                    channel?: "BANK_TRANSFER" | "CARD";
                     /**
                      * Format: visible-text
                      * @description What the money is for; at most 100 characters.
@@ -27039,11 +31960,12 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a213fb90987eed8e19acd02db6cf01_01a213fba2f57039847c9b01dd6e3c85",
-                     *             "sessionId": "999999261125183308524018088930",
-                     *             "accountNumber": "0073516203",
+                     *             "id": "sbx_01a21425979572269c387a327f43de0b_01a214259f267913a7bbc1d2dcc342ad",
+                     *             "sessionId": "999999261125191859135764747939",
+                     *             "accountNumber": "1118595906",
                      *             "amount": 64500,
                      *             "currency": "NGN",
+                     *             "channel": "BANK_TRANSFER",
                      *             "scenario": "paid",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
@@ -27051,7 +31973,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T18:33:08.084Z"
+                     *             "paidAt": "2026-11-25T19:18:59.622Z"
                      *           }
                      *         ]
                      *       }
@@ -27081,7 +32003,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *       "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *       "amount": 250000
                  *     }
                  */
@@ -27112,8 +32034,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a213fb-a0b7-75fc-bbfc-60e4d3a50936",
-                     *         "reference": "MNL01a213fba0b775fcbbfc60e4d3a50936",
+                     *         "transactionId": "01a21425-9e19-792c-a464-8d489db057e5",
+                     *         "reference": "MNL01a214259e19792ca4648d489db057e5",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -27124,28 +32046,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *         "fromWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
-                     *         "toWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "fromWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *         "toWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0073516203",
+                     *         "beneficiaryAccountNumber": "1118595906",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:33:07.511Z",
-                     *         "updatedAt": "2026-11-25T18:33:07.511Z",
-                     *         "paidAt": "2026-11-25T18:33:07.511Z"
+                     *         "createdAt": "2026-11-25T19:18:59.353Z",
+                     *         "updatedAt": "2026-11-25T19:18:59.353Z",
+                     *         "paidAt": "2026-11-25T19:18:59.353Z"
                      *       }
                      *     }
                      */
@@ -27407,7 +32329,7 @@ export interface operations {
                      *         "index": {
                      *           "complete": false,
                      *           "filling": false,
-                     *           "waitingEvents": 14
+                     *           "waitingEvents": 15
                      *         }
                      *       }
                      *     }
@@ -27915,30 +32837,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a213fb-a18b-7c1e-87ad-974c7c8c6471",
+                     *             "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
                      *             "name": "Rent",
-                     *             "walletId": "01a213fb-a18b-7c1e-87ad-974ddc71bbf1",
+                     *             "walletId": "01a21425-9e3c-716b-a0d1-322679e669b9",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "3465584693",
+                     *             "accountNumber": "6854911429",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:33:07.723Z"
+                     *             "createdAt": "2026-11-25T19:18:59.388Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a213fb-9443-7907-a648-f43c3786b8e0",
+                     *             "subaccountId": "01a21425-983e-78d5-82f5-67f3bb63e2a2",
                      *             "name": "Rent",
-                     *             "walletId": "01a213fb-9443-7907-a648-f43d55cb0d99",
+                     *             "walletId": "01a21425-983e-78d5-82f5-67f423c4b588",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "0488172003",
+                     *             "accountNumber": "5448693408",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:33:04.323Z"
+                     *             "createdAt": "2026-11-25T19:18:57.854Z"
                      *           }
                      *         ]
                      *       }
@@ -27994,17 +32916,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a213fb-a18b-7c1e-87ad-974c7c8c6471",
+                     *         "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
                      *         "name": "Rent",
-                     *         "walletId": "01a213fb-a18b-7c1e-87ad-974ddc71bbf1",
+                     *         "walletId": "01a21425-9e3c-716b-a0d1-322679e669b9",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3465584693",
+                     *         "accountNumber": "6854911429",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:33:07.723Z"
+                     *         "createdAt": "2026-11-25T19:18:59.388Z"
                      *       }
                      *     }
                      */
@@ -28038,17 +32960,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a213fb-a18b-7c1e-87ad-974c7c8c6471",
+                     *         "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
                      *         "name": "Rent",
-                     *         "walletId": "01a213fb-a18b-7c1e-87ad-974ddc71bbf1",
+                     *         "walletId": "01a21425-9e3c-716b-a0d1-322679e669b9",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3465584693",
+                     *         "accountNumber": "6854911429",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:33:07.723Z"
+                     *         "createdAt": "2026-11-25T19:18:59.388Z"
                      *       }
                      *     }
                      */
@@ -28077,7 +32999,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a213fb-a18b-7c1e-87ad-974c7c8c6471",
+                 *       "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -28127,27 +33049,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3465584693",
+                     *         "accountNumber": "6854911429",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T19:33:07.787+01:00",
+                     *         "paidAt": "2026-11-25T20:18:59.398+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "0073516203",
+                     *         "senderAccountNumber": "1118595906",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a213fb-a1cb-7951-b7c1-d472884abef5",
-                     *         "transactionReference": "MNL01a213fba1cb7951b7c1d472884abef5",
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb"
+                     *         "transactionId": "01a21425-9e46-7ba2-a17a-6aaaa62c3b1d",
+                     *         "transactionReference": "MNL01a214259e467ba2a17a6aaaa62c3b1d",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120"
                      *       }
                      *     }
                      */
@@ -28177,7 +33099,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a213fb-a18b-7c1e-87ad-974c7c8c6471",
+                 *       "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -28229,25 +33151,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "0073516203",
+                     *         "accountNumber": "1118595906",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T19:33:07.813+01:00",
+                     *         "paidAt": "2026-11-25T20:18:59.402+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "3465584693",
+                     *         "senderAccountNumber": "6854911429",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a213fb-a1e5-7d39-b26b-6aa3a46c2ce3",
-                     *         "transactionReference": "MNL01a213fba1e57d39b26b6aa3a46c2ce3",
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb"
+                     *         "transactionId": "01a21425-9e4a-71a8-b4a9-9d607c5d1851",
+                     *         "transactionReference": "MNL01a214259e4a71a8b4a99d607c5d1851",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120"
                      *       }
                      *     }
                      */
@@ -28361,15 +33283,15 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 13,
+                     *         "totalRecords": 15,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
-                     *             "reference": "MNL01a213fbb85b7cd8bc143cc300bfef55",
+                     *             "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *             "reference": "MNL01a21425b68773309f62e5c3488e8d64",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -28380,12 +33302,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *             "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *             "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *             "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -28396,11 +33318,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0073516203",
+                     *             "originatorAccountNumber": "1118595906",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:33:13.564Z",
-                     *             "updatedAt": "2026-11-25T18:33:13.622Z",
+                     *             "createdAt": "2026-11-25T19:19:05.607Z",
+                     *             "updatedAt": "2026-11-25T19:19:05.625Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -28409,13 +33331,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
-                     *             "scheduledFor": "2026-11-27T18:33:13.562Z",
+                     *             "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                     *             "scheduledFor": "2026-11-27T19:19:05.605Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a213fb-b83a-779a-b460-f960cafd40b7",
-                     *             "reference": "MNL01a213fbb83a779ab460f960cafd40b7",
+                     *             "transactionId": "01a21425-b675-7267-bdab-c7f9b544b4f0",
+                     *             "reference": "MNL01a21425b6757267bdabc7f9b544b4f0",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -28426,12 +33348,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *             "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *             "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *             "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -28442,20 +33364,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0073516203",
+                     *             "originatorAccountNumber": "1118595906",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T18:33:13.530Z",
-                     *             "updatedAt": "2026-11-25T18:33:13.716Z",
-                     *             "paidAt": "2026-11-25T18:33:13.716Z",
+                     *             "createdAt": "2026-11-25T19:19:05.589Z",
+                     *             "updatedAt": "2026-11-25T19:19:05.699Z",
+                     *             "paidAt": "2026-11-25T19:19:05.699Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125183313338721946378",
+                     *             "sessionId": "999999261125191905253888462653",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -28547,8 +33469,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T18:33:12.006Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T18:33:10.405Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T19:19:02.361Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T19:19:00.738Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -28578,8 +33500,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a213fb-b83a-779a-b460-f960cafd40b7",
-                     *         "reference": "MNL01a213fbb83a779ab460f960cafd40b7",
+                     *         "transactionId": "01a21425-b675-7267-bdab-c7f9b544b4f0",
+                     *         "reference": "MNL01a21425b6757267bdabc7f9b544b4f0",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -28590,12 +33512,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -28606,20 +33528,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0073516203",
+                     *         "originatorAccountNumber": "1118595906",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:33:13.530Z",
-                     *         "updatedAt": "2026-11-25T18:33:13.716Z",
-                     *         "paidAt": "2026-11-25T18:33:13.716Z",
+                     *         "createdAt": "2026-11-25T19:19:05.589Z",
+                     *         "updatedAt": "2026-11-25T19:19:05.699Z",
+                     *         "paidAt": "2026-11-25T19:19:05.699Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125183313338721946378",
+                     *         "sessionId": "999999261125191905253888462653",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -28658,8 +33580,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a213fb-b83a-779a-b460-f960cafd40b7",
-                     *           "reference": "MNL01a213fbb83a779ab460f960cafd40b7",
+                     *           "transactionId": "01a21425-b675-7267-bdab-c7f9b544b4f0",
+                     *           "reference": "MNL01a21425b6757267bdabc7f9b544b4f0",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -28670,12 +33592,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *           "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *           "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *           "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *           "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *           "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -28686,20 +33608,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "0073516203",
+                     *           "originatorAccountNumber": "1118595906",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T18:33:13.530Z",
-                     *           "updatedAt": "2026-11-25T18:33:13.716Z",
-                     *           "paidAt": "2026-11-25T18:33:13.716Z",
+                     *           "createdAt": "2026-11-25T19:19:05.589Z",
+                     *           "updatedAt": "2026-11-25T19:19:05.699Z",
+                     *           "paidAt": "2026-11-25T19:19:05.699Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125183313338721946378",
+                     *           "sessionId": "999999261125191905253888462653",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -28707,30 +33629,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a213fb-b83b-788a-980f-78943f59b9ad",
+                     *             "transferId": "01a21425-b676-787d-9deb-128945e331d3",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *             "debitBalanceAfter": 1373500.5,
-                     *             "creditAccountId": "01a213fb-92a2-7154-8f8c-da298ff9a165",
-                     *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T18:33:13.530Z"
+                     *             "debitAccountId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "debitBalanceAfter": 1314000.5,
+                     *             "creditAccountId": "01a21425-97b6-7763-8f6d-839554bdc3d2",
+                     *             "creditBalanceAfter": 58946.25,
+                     *             "createdAt": "2026-11-25T19:19:05.589Z"
                      *           },
                      *           {
-                     *             "transferId": "01a213fb-b83b-788a-980f-7895a9fc917a",
+                     *             "transferId": "01a21425-b676-787d-9deb-128acdbcfd68",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *             "debitBalanceAfter": 1373500.5,
-                     *             "creditAccountId": "01a213fb-92a2-7154-8f8c-da2beb9c4981",
-                     *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T18:33:13.530Z"
+                     *             "debitAccountId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "debitBalanceAfter": 1314000.5,
+                     *             "creditAccountId": "01a21425-97c6-7c8e-a32d-4a2081ca9e7d",
+                     *             "creditBalanceAfter": 50,
+                     *             "createdAt": "2026-11-25T19:19:05.589Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -28738,27 +33660,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:33:13.692Z"
+                     *             "createdAt": "2026-11-25T19:19:05.694Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:33:13.716Z"
+                     *             "createdAt": "2026-11-25T19:19:05.699Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a213fb-b841-7c04-8719-729c85d0764d",
-                     *             "sequence": 44,
+                     *             "eventId": "01a21425-b677-77ab-af5c-eea874ffe66e",
+                     *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T18:33:13.530Z"
+                     *             "createdAt": "2026-11-25T19:19:05.589Z"
                      *           },
                      *           {
-                     *             "eventId": "01a213fb-b8dc-731f-9adc-0ad91a49b30f",
-                     *             "sequence": 47,
+                     *             "eventId": "01a21425-b6de-7993-be78-5a8770ade968",
+                     *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T18:33:13.692Z"
+                     *             "createdAt": "2026-11-25T19:19:05.694Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -28768,28 +33690,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T18:33:13.530Z"
+                     *           "askedAt": "2026-11-25T19:19:05.589Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a213fbb83a779ab460f960cafd40b7",
+                     *         "railReference": "01a21425b6757267bdabc7f9b544b4f0",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a213fb-b8c7-7d72-a8a9-056d8c26b7ea",
+                     *             "id": "01a21425-b6d7-7f7d-b7b5-d59fb2d55ebe",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T18:33:13.663Z",
-                     *             "endedAt": "2026-11-25T18:33:13.714Z",
+                     *             "startedAt": "2026-11-25T19:19:05.683Z",
+                     *             "endedAt": "2026-11-25T19:19:05.698Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125183313338721946378",
+                     *             "sessionId": "999999261125191905253888462653",
                      *             "reported": {
-                     *               "reference": "01a213fbb83a779ab460f960cafd40b7",
+                     *               "reference": "01a21425b6757267bdabc7f9b544b4f0",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -28941,7 +33863,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a213fb-c967-7417-8aa6-04fe97280ac3"
+                 *       "transactionId": "01a21425-b981-7a33-88ff-1a59dd412b17"
                  *     }
                  */
                 "application/json": {
@@ -28964,8 +33886,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a213fb-c967-7417-8aa6-04fe97280ac3",
-                     *         "reference": "MNL01a213fbc96774178aa604fe97280ac3",
+                     *         "transactionId": "01a21425-b981-7a33-88ff-1a59dd412b17",
+                     *         "reference": "MNL01a21425b9817a3388ff1a59dd412b17",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -28976,12 +33898,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                     *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -28992,11 +33914,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0073516203",
+                     *         "originatorAccountNumber": "1118595906",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:33:17.927Z",
-                     *         "updatedAt": "2026-11-25T18:33:18.079Z",
+                     *         "createdAt": "2026-11-25T19:19:06.369Z",
+                     *         "updatedAt": "2026-11-25T19:19:06.386Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -29131,12 +34053,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0073516203",
+                     *             "accountNumber": "1118595906",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -29204,26 +34126,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213fb-a1e5-7d39-b26b-6aa3a46c2ce3",
-                     *             "reference": "MNL01a213fba1e57d39b26b6aa3a46c2ce3",
+                     *             "transactionId": "01a21425-9e4a-71a8-b4a9-9d607c5d1851",
+                     *             "reference": "MNL01a214259e4a71a8b4a99d607c5d1851",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:33:07.813Z"
+                     *             "createdAt": "2026-11-25T19:18:59.402Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a213fb-a1cb-7951-b7c1-d472884abef5",
-                     *             "reference": "MNL01a213fba1cb7951b7c1d472884abef5",
+                     *             "transactionId": "01a21425-9e46-7ba2-a17a-6aaaa62c3b1d",
+                     *             "reference": "MNL01a214259e467ba2a17a6aaaa62c3b1d",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:33:07.787Z"
+                     *             "createdAt": "2026-11-25T19:18:59.398Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -29261,14 +34183,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a213fb-92e2-7823-adac-995ec32546fb",
+                     *           "id": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0073516203",
+                     *           "accountNumber": "1118595906",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T18:33:03.174Z",
+                     *           "createdAt": "2026-11-25T19:18:57.673Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -29374,26 +34296,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213fb-a1e5-7d39-b26b-6aa3a46c2ce3",
-                     *             "reference": "MNL01a213fba1e57d39b26b6aa3a46c2ce3",
+                     *             "transactionId": "01a21425-9e4a-71a8-b4a9-9d607c5d1851",
+                     *             "reference": "MNL01a214259e4a71a8b4a99d607c5d1851",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:33:07.813Z"
+                     *             "createdAt": "2026-11-25T19:18:59.402Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a213fb-a1cb-7951-b7c1-d472884abef5",
-                     *             "reference": "MNL01a213fba1cb7951b7c1d472884abef5",
+                     *             "transactionId": "01a21425-9e46-7ba2-a17a-6aaaa62c3b1d",
+                     *             "reference": "MNL01a214259e467ba2a17a6aaaa62c3b1d",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:33:07.787Z"
+                     *             "createdAt": "2026-11-25T19:18:59.398Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -29532,26 +34454,26 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 75,
+                     *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiMm1JT0xDWFciLG51bGwsIjMwIl0",
+                     *         "nextCursor": "MVsiWlprdF9ta3kiLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
-                     *             "eventId": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
+                     *             "id": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
+                     *             "eventId": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 79,
+                     *             "sequence": 96,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:33:25.588Z",
-                     *             "createdAt": "2026-11-25T18:33:24.465Z",
+                     *             "deliveredAt": "2026-11-25T19:19:08.620Z",
+                     *             "createdAt": "2026-11-25T19:19:08.490Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:33:25.588Z",
+                     *               "startedAt": "2026-11-25T19:19:08.620Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -29559,19 +34481,19 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a213fb-e291-7ea6-826a-217fa4d6eb5d",
-                     *             "eventId": "01a213fb-e291-7ea6-826a-217fa4d6eb5d",
+                     *             "id": "01a21425-c1b8-78f4-bd64-e98fa3a8a3fe",
+                     *             "eventId": "01a21425-c1b8-78f4-bd64-e98fa3a8a3fe",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 78,
+                     *             "sequence": 95,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:33:25.588Z",
-                     *             "createdAt": "2026-11-25T18:33:24.369Z",
+                     *             "deliveredAt": "2026-11-25T19:19:08.620Z",
+                     *             "createdAt": "2026-11-25T19:19:08.472Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:33:25.588Z",
+                     *               "startedAt": "2026-11-25T19:19:08.620Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -29614,19 +34536,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
-                     *         "eventId": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
+                     *         "id": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
+                     *         "eventId": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 79,
+                     *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T18:33:25.588Z",
-                     *         "createdAt": "2026-11-25T18:33:24.465Z",
+                     *         "deliveredAt": "2026-11-25T19:19:08.620Z",
+                     *         "createdAt": "2026-11-25T19:19:08.490Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:33:25.588Z",
+                     *           "startedAt": "2026-11-25T19:19:08.620Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -29634,15 +34556,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
+                     *           "id": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 79,
+                     *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T18:33:24.465Z",
-                     *           "requestId": "VQHwVU7O-37",
+                     *           "createdAt": "2026-11-25T19:19:08.490Z",
+                     *           "requestId": "mkAtqDvu-3v",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a213fb-e291-7ea6-826a-217eb18943b3",
+                     *             "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -29650,14 +34572,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:33:24.369Z"
+                     *             "createdAt": "2026-11-25T19:19:08.472Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a213fb-e755-77c3-b272-bd93b0e347a5",
+                     *             "attemptId": "01a21425-c250-73db-8336-a686c4118636",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T18:33:25.588Z",
+                     *             "startedAt": "2026-11-25T19:19:08.620Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -29703,19 +34625,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
-                     *         "eventId": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
+                     *         "id": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
+                     *         "eventId": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 79,
+                     *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T18:33:25.687Z",
+                     *         "nextAttemptAt": "2026-11-25T19:19:08.650Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T18:33:25.588Z",
-                     *         "createdAt": "2026-11-25T18:33:24.465Z",
+                     *         "deliveredAt": "2026-11-25T19:19:08.620Z",
+                     *         "createdAt": "2026-11-25T19:19:08.490Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:33:25.588Z",
+                     *           "startedAt": "2026-11-25T19:19:08.620Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -29754,13 +34676,76 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 79,
-                     *         "lastSequence": 79,
+                     *         "sentSequence": 96,
+                     *         "lastSequence": 97,
+                     *         "behind": 1,
+                     *         "failuresInARow": 0,
+                     *         "pausedUntil": null,
+                     *         "nextCallAt": "2026-11-25T19:19:08.641Z",
+                     *         "waitsFor": "TURN",
+                     *         "ordered": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Endpoint"];
+                    };
+                };
+            };
+        };
+    };
+    changeWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ordered": false
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description False for a receiver that goes by sequence itself and wants several calls at once, in no order; true for one after the other.
+                     * @example false
+                     */
+                    ordered: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint, which is called that way from now on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Webhook address changed",
+                     *       "data": {
+                     *         "url": "https://adire.example/hooks",
+                     *         "status": "ENABLED",
+                     *         "reason": null,
+                     *         "sentSequence": 96,
+                     *         "lastSequence": 96,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
                      *         "nextCallAt": null,
-                     *         "waitsFor": null
+                     *         "waitsFor": null,
+                     *         "ordered": false
                      *       }
                      *     }
                      */
@@ -29811,13 +34796,14 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 80,
-                     *         "lastSequence": 81,
+                     *         "sentSequence": 98,
+                     *         "lastSequence": 99,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T18:33:25.921Z",
-                     *         "waitsFor": "TURN"
+                     *         "nextCallAt": "2026-11-25T19:19:08.671Z",
+                     *         "waitsFor": "TURN",
+                     *         "ordered": false
                      *       }
                      *     }
                      */
@@ -29849,7 +34835,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:33:24.529Z",
+                     *         "createdAt": "2026-11-25T19:19:08.496Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -29888,8 +34874,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:33:25.758Z",
-                     *         "previousExpiresAt": "2026-11-26T18:33:25.758Z"
+                     *         "createdAt": "2026-11-25T19:19:08.656Z",
+                     *         "previousExpiresAt": "2026-11-26T19:19:08.656Z"
                      *       }
                      *     }
                      */
@@ -29926,9 +34912,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a213fb-e339-7426-96f4-cb003a677fb4",
+                     *         "eventId": "01a21425-c1d0-7aa2-bc4e-d64f71c0c9af",
                      *         "delivered": true,
-                     *         "durationMs": 155,
+                     *         "durationMs": 11,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -29964,24 +34950,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-ebc3-737f-b4f7-6d34e694a697",
+                 *       "id": "01a21425-c2dd-7a38-a748-d380667948ff",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:26.719Z",
-                 *       "requestId": "VQHwVU7O-3r",
+                 *       "createdAt": "2026-11-25T19:19:08.765Z",
+                 *       "requestId": "mkAtqDvu-4g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a213fb-eb5d-7b12-aa07-54dde6464c55",
+                 *         "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a213fb-eb54-7019-bf50-4222a24c9287",
+                 *         "subjectId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "575392faa0834de1a2dafcc82fef1c4f088d153d032d631f38f44c5fb1e8e398",
+                 *         "digest": "116a30b8e912cbfa8013881820fbc0fa6ca0bc59c57991aeab89d2ca053e1c10",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -30007,8 +34993,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:33:26.612Z",
-                 *         "expiresAt": "2026-12-02T18:33:26.612Z",
+                 *         "madeAt": "2026-11-25T19:19:08.739Z",
+                 *         "expiresAt": "2026-12-02T19:19:08.739Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -30149,24 +35135,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-eb5d-7b12-aa07-54dee1ca3740",
+                 *       "id": "01a21425-c2c4-789c-bcd7-cb1b1926f04a",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:26.612Z",
-                 *       "requestId": "VQHwVU7O-3o",
+                 *       "createdAt": "2026-11-25T19:19:08.739Z",
+                 *       "requestId": "mkAtqDvu-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a213fb-eb5d-7b12-aa07-54dde6464c55",
+                 *         "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a213fb-eb54-7019-bf50-4222a24c9287",
+                 *         "subjectId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "575392faa0834de1a2dafcc82fef1c4f088d153d032d631f38f44c5fb1e8e398",
+                 *         "digest": "116a30b8e912cbfa8013881820fbc0fa6ca0bc59c57991aeab89d2ca053e1c10",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -30192,8 +35178,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:33:26.612Z",
-                 *         "expiresAt": "2026-12-02T18:33:26.612Z",
+                 *         "madeAt": "2026-11-25T19:19:08.739Z",
+                 *         "expiresAt": "2026-12-02T19:19:08.739Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -30334,12 +35320,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-eae9-7adc-b975-25a0f3a2d052",
+                 *       "id": "01a21425-c2b7-7549-b2d5-3f8c55be5bdb",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:26.505Z",
-                 *       "requestId": "VQHwVU7O-3m",
+                 *       "createdAt": "2026-11-25T19:19:08.727Z",
+                 *       "requestId": "mkAtqDvu-4b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -30408,16 +35394,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-e249-7d70-be30-ca7965723be2",
+                 *       "id": "01a21425-c1b2-7b22-8387-c635c89428c9",
                  *       "type": "batch.cancelled",
-                 *       "sequence": 77,
+                 *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:24.297Z",
-                 *       "requestId": "VQHwVU7O-32",
+                 *       "createdAt": "2026-11-25T19:19:08.466Z",
+                 *       "requestId": "mkAtqDvu-3q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213fb-e038-79ec-a3cc-62804b96c920",
-                 *         "batchReference": "MNB01a213fbe03879eca3cc62804b96c920",
+                 *         "id": "01a21425-c063-7033-9c8b-d77967b84006",
+                 *         "batchReference": "MNB01a21425c06370339c8bd77967b84006",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -30427,9 +35413,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:33:23.773Z",
-                 *         "updatedAt": "2026-11-25T18:33:24.297Z",
-                 *         "expiresAt": "2026-12-02T18:33:23.850Z",
+                 *         "createdAt": "2026-11-25T19:19:08.134Z",
+                 *         "updatedAt": "2026-11-25T19:19:08.466Z",
+                 *         "expiresAt": "2026-12-02T19:19:08.222Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30515,16 +35501,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-e03d-7504-a495-0bf4254019e3",
+                 *       "id": "01a21425-c066-7f8d-bcfa-06cf90afa0ac",
                  *       "type": "batch.created",
-                 *       "sequence": 75,
+                 *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:23.773Z",
-                 *       "requestId": "VQHwVU7O-31",
+                 *       "createdAt": "2026-11-25T19:19:08.134Z",
+                 *       "requestId": "mkAtqDvu-3p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213fb-e038-79ec-a3cc-62804b96c920",
-                 *         "batchReference": "MNB01a213fbe03879eca3cc62804b96c920",
+                 *         "id": "01a21425-c063-7033-9c8b-d77967b84006",
+                 *         "batchReference": "MNB01a21425c06370339c8bd77967b84006",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30534,9 +35520,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:33:23.773Z",
-                 *         "updatedAt": "2026-11-25T18:33:23.773Z",
-                 *         "expiresAt": "2026-12-02T18:33:23.773Z",
+                 *         "createdAt": "2026-11-25T19:19:08.134Z",
+                 *         "updatedAt": "2026-11-25T19:19:08.134Z",
+                 *         "expiresAt": "2026-12-02T19:19:08.134Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30588,16 +35574,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-d5e9-7303-837a-2cde0e1017be",
+                 *       "id": "01a21425-bcd7-704e-8210-7da73750f776",
                  *       "type": "batch.dispatched",
-                 *       "sequence": 60,
+                 *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:21.102Z",
-                 *       "requestId": "VQHwVU7O-2u",
+                 *       "createdAt": "2026-11-25T19:19:07.219Z",
+                 *       "requestId": "mkAtqDvu-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
-                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30607,10 +35593,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:33:19.303Z",
-                 *         "updatedAt": "2026-11-25T18:33:21.102Z",
-                 *         "expiresAt": "2026-12-02T18:33:20.574Z",
-                 *         "dispatchedAt": "2026-11-25T18:33:21.102Z",
+                 *         "createdAt": "2026-11-25T19:19:06.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.219Z",
+                 *         "expiresAt": "2026-12-02T19:19:07.134Z",
+                 *         "dispatchedAt": "2026-11-25T19:19:07.219Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -30695,16 +35681,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-d3be-79ec-82b4-5b8d84ed688f",
+                 *       "id": "01a21425-bc7e-7d8c-aa20-6642b36eabda",
                  *       "type": "batch.item_dropped",
-                 *       "sequence": 59,
+                 *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:20.574Z",
-                 *       "requestId": "VQHwVU7O-2r",
+                 *       "createdAt": "2026-11-25T19:19:07.134Z",
+                 *       "requestId": "mkAtqDvu-3f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
-                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30714,9 +35700,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:33:19.303Z",
-                 *         "updatedAt": "2026-11-25T18:33:20.574Z",
-                 *         "expiresAt": "2026-12-02T18:33:20.574Z",
+                 *         "createdAt": "2026-11-25T19:19:06.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.134Z",
+                 *         "expiresAt": "2026-12-02T19:19:07.134Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30765,16 +35751,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-d374-7623-80d0-472d85332486",
+                 *       "id": "01a21425-bc73-754d-8bcd-d8d2c753fbce",
                  *       "type": "batch.item_updated",
-                 *       "sequence": 58,
+                 *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:20.500Z",
-                 *       "requestId": "VQHwVU7O-2q",
+                 *       "createdAt": "2026-11-25T19:19:07.122Z",
+                 *       "requestId": "mkAtqDvu-3e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
-                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30784,9 +35770,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:33:19.303Z",
-                 *         "updatedAt": "2026-11-25T18:33:20.500Z",
-                 *         "expiresAt": "2026-12-02T18:33:20.500Z",
+                 *         "createdAt": "2026-11-25T19:19:06.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.122Z",
+                 *         "expiresAt": "2026-12-02T19:19:07.122Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30835,16 +35821,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-d302-7e81-8c94-2b60e8a5ff74",
+                 *       "id": "01a21425-bc57-7138-bdae-13361ae9bc69",
                  *       "type": "batch.items_changed",
-                 *       "sequence": 57,
+                 *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:20.386Z",
-                 *       "requestId": "VQHwVU7O-2p",
+                 *       "createdAt": "2026-11-25T19:19:07.095Z",
+                 *       "requestId": "mkAtqDvu-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
-                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -30854,9 +35840,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:33:19.303Z",
-                 *         "updatedAt": "2026-11-25T18:33:20.386Z",
-                 *         "expiresAt": "2026-12-02T18:33:20.386Z",
+                 *         "createdAt": "2026-11-25T19:19:06.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.095Z",
+                 *         "expiresAt": "2026-12-02T19:19:07.095Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30905,16 +35891,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-cfb9-757a-adaa-6adc348cbc0b",
+                 *       "id": "01a21425-bab4-7cbd-90d8-f6f647f1943d",
                  *       "type": "batch.needs_fix",
-                 *       "sequence": 55,
+                 *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:19.545Z",
+                 *       "createdAt": "2026-11-25T19:19:06.676Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
-                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -30924,9 +35910,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:33:19.303Z",
-                 *         "updatedAt": "2026-11-25T18:33:19.545Z",
-                 *         "expiresAt": "2026-12-02T18:33:19.545Z",
+                 *         "createdAt": "2026-11-25T19:19:06.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:06.676Z",
+                 *         "expiresAt": "2026-12-02T19:19:06.676Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30975,16 +35961,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-d90b-772a-935f-3217377b29c7",
+                 *       "id": "01a21425-bd62-71cb-8433-8895f9662896",
                  *       "type": "batch.partially_completed",
-                 *       "sequence": 70,
+                 *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:21.931Z",
+                 *       "createdAt": "2026-11-25T19:19:07.362Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213fb-ce82-72a6-9509-53c06eea3a81",
-                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -30994,10 +35980,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:33:19.303Z",
-                 *         "updatedAt": "2026-11-25T18:33:21.931Z",
-                 *         "expiresAt": "2026-12-02T18:33:20.574Z",
-                 *         "dispatchedAt": "2026-11-25T18:33:21.102Z",
+                 *         "createdAt": "2026-11-25T19:19:06.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.362Z",
+                 *         "expiresAt": "2026-12-02T19:19:07.134Z",
+                 *         "dispatchedAt": "2026-11-25T19:19:07.219Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -31082,16 +36068,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-e08a-7b66-b686-553ed688d953",
+                 *       "id": "01a21425-c0be-716f-91be-ab188c95784e",
                  *       "type": "batch.ready",
-                 *       "sequence": 76,
+                 *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:23.850Z",
+                 *       "createdAt": "2026-11-25T19:19:08.222Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213fb-e038-79ec-a3cc-62804b96c920",
-                 *         "batchReference": "MNB01a213fbe03879eca3cc62804b96c920",
+                 *         "id": "01a21425-c063-7033-9c8b-d77967b84006",
+                 *         "batchReference": "MNB01a21425c06370339c8bd77967b84006",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31101,9 +36087,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:33:23.773Z",
-                 *         "updatedAt": "2026-11-25T18:33:23.850Z",
-                 *         "expiresAt": "2026-12-02T18:33:23.850Z",
+                 *         "createdAt": "2026-11-25T19:19:08.134Z",
+                 *         "updatedAt": "2026-11-25T19:19:08.222Z",
+                 *         "expiresAt": "2026-12-02T19:19:08.222Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31152,15 +36138,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-e291-7ea6-826a-217fa4d6eb5d",
+                 *       "id": "01a21425-c1b8-78f4-bd64-e98fa3a8a3fe",
                  *       "type": "beneficiary.added",
-                 *       "sequence": 78,
+                 *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:24.369Z",
-                 *       "requestId": "VQHwVU7O-33",
+                 *       "createdAt": "2026-11-25T19:19:08.472Z",
+                 *       "requestId": "mkAtqDvu-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a213fb-e291-7ea6-826a-217eb18943b3",
+                 *         "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -31168,7 +36154,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:33:24.369Z"
+                 *         "createdAt": "2026-11-25T19:19:08.472Z"
                  *       }
                  *     }
                  */
@@ -31248,15 +36234,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-e2f1-75fd-b4c3-b3d5d952a8e1",
+                 *       "id": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
                  *       "type": "beneficiary.removed",
-                 *       "sequence": 79,
+                 *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:24.465Z",
-                 *       "requestId": "VQHwVU7O-37",
+                 *       "createdAt": "2026-11-25T19:19:08.490Z",
+                 *       "requestId": "mkAtqDvu-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a213fb-e291-7ea6-826a-217eb18943b3",
+                 *         "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -31264,7 +36250,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:33:24.369Z"
+                 *         "createdAt": "2026-11-25T19:19:08.472Z"
                  *       }
                  *     }
                  */
@@ -31307,12 +36293,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b3e3-7c20-8e68-cff87375e668",
+                 *       "id": "01a21425-b40a-77b6-b37d-cf65fe8f489c",
                  *       "type": "collection_settings.updated",
-                 *       "sequence": 26,
+                 *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:12.419Z",
-                 *       "requestId": "VQHwVU7O-18",
+                 *       "createdAt": "2026-11-25T19:19:04.969Z",
+                 *       "requestId": "mkAtqDvu-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -31325,7 +36311,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T18:33:12.419Z"
+                 *         "updatedAt": "2026-11-25T19:19:04.969Z"
                  *       }
                  *     }
                  */
@@ -31488,22 +36474,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b56f-71b2-af3a-7256f40e1b17",
+                 *       "id": "01a21425-b4bb-783e-8805-5ed219dd1ddb",
                  *       "type": "customer.created",
-                 *       "sequence": 39,
+                 *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:12.815Z",
-                 *       "requestId": "VQHwVU7O-1o",
+                 *       "createdAt": "2026-11-25T19:19:05.147Z",
+                 *       "requestId": "mkAtqDvu-2c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
+                 *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T18:33:12.815Z",
-                 *         "updatedAt": "2026-11-25T18:33:12.815Z"
+                 *         "createdAt": "2026-11-25T19:19:05.147Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.147Z"
                  *       }
                  *     }
                  */
@@ -31546,22 +36532,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b7da-75ad-9414-16c8228c3b66",
+                 *       "id": "01a21425-b663-75a7-a1ed-ddb9c128b72f",
                  *       "type": "customer.updated",
-                 *       "sequence": 43,
+                 *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:13.434Z",
-                 *       "requestId": "VQHwVU7O-1x",
+                 *       "createdAt": "2026-11-25T19:19:05.571Z",
+                 *       "requestId": "mkAtqDvu-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
+                 *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T18:33:12.815Z",
-                 *         "updatedAt": "2026-11-25T18:33:13.434Z"
+                 *         "createdAt": "2026-11-25T19:19:05.147Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.571Z"
                  *       }
                  *     }
                  */
@@ -31569,6 +36555,413 @@ export interface operations {
                     data: components["schemas"]["Customer"];
                     /** @enum {string} */
                     type: "customer.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeAccepted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-b539-7c06-8d03-6cbd2587fd99",
+                 *       "type": "dispute.accepted",
+                 *       "sequence": 56,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:05.269Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a21425-b34d-7052-b354-c4e8b1f320c9",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "status": "ACCEPTED",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 500,
+                 *         "disputed": 500,
+                 *         "held": 0,
+                 *         "taken": 500,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "answer": "ACCEPT",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                 *         "version": 4,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:19:04.760Z",
+                 *         "openedAt": "2026-11-25T19:19:04.786Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.269Z",
+                 *         "endedAt": "2026-11-25T19:19:05.269Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.accepted";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeEvidenceSent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-b2e6-7a35-be84-d56a36ca4ab9",
+                 *       "type": "dispute.evidence_sent",
+                 *       "sequence": 35,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:04.678Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a21425-b18a-7906-8602-a71425e43ea4",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "status": "EVIDENCE_SENT",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 1500,
+                 *         "disputed": 1500,
+                 *         "held": 1500,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "answer": "CONTEST",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                 *         "version": 3,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:19:04.270Z",
+                 *         "openedAt": "2026-11-25T19:19:04.348Z",
+                 *         "updatedAt": "2026-11-25T19:19:04.678Z",
+                 *         "endedAt": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.evidence_sent";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeLost: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.lost";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeOpened: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-b353-7a62-bd3c-8018f5284837",
+                 *       "type": "dispute.opened",
+                 *       "sequence": 37,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:04.786Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a21425-b34d-7052-b354-c4e8b1f320c9",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "status": "OPEN",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 500,
+                 *         "disputed": 500,
+                 *         "held": 500,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "answer": null,
+                 *         "answerStatus": null,
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                 *         "version": 1,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:19:04.760Z",
+                 *         "openedAt": "2026-11-25T19:19:04.786Z",
+                 *         "updatedAt": "2026-11-25T19:19:04.786Z",
+                 *         "endedAt": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.opened";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-b532-782d-95a4-8b2193962fcd",
+                 *       "type": "dispute.updated",
+                 *       "sequence": 55,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:05.266Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a21425-b34d-7052-b354-c4e8b1f320c9",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "status": "OPEN",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 500,
+                 *         "disputed": 500,
+                 *         "held": 500,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "answer": "ACCEPT",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                 *         "version": 3,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:19:04.760Z",
+                 *         "openedAt": "2026-11-25T19:19:04.786Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.266Z",
+                 *         "endedAt": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeWon: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-bb2a-770c-9548-323ee7f5427b",
+                 *       "type": "dispute.won",
+                 *       "sequence": 72,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:06.794Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a21425-b18a-7906-8602-a71425e43ea4",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "status": "WON",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 1500,
+                 *         "disputed": 1500,
+                 *         "held": 0,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "answer": "CONTEST",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                 *         "version": 4,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T10:19:04.270Z",
+                 *         "openedAt": "2026-11-25T19:19:04.348Z",
+                 *         "updatedAt": "2026-11-25T19:19:06.794Z",
+                 *         "endedAt": "2026-11-25T19:19:06.794Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.won";
                 };
             };
         };
@@ -31604,25 +36997,27 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b44c-7a92-b7d8-0501569ef89a",
+                 *       "id": "01a21425-b43a-773f-8b0a-7293876c0023",
                  *       "type": "inbound_payment.credited",
-                 *       "sequence": 31,
+                 *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:12.517Z",
+                 *       "createdAt": "2026-11-25T19:19:05.010Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a213fb-b445-7d61-88a6-ca142290486e",
+                 *         "paymentId": "01a21425-b432-7ba8-be29-7301d64b20b1",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                 *         "creditedWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "creditedWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
                  *         "net": 64500,
+                 *         "reserve": 0,
+                 *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "0991486945",
+                 *         "accountNumber": "8931870739",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -31630,12 +37025,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125183312450153807466",
+                 *         "sessionId": "999999261125191904620110523077",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T18:33:12.483Z",
-                 *         "confirmedAt": "2026-11-25T18:33:12.517Z",
-                 *         "updatedAt": "2026-11-25T18:33:12.517Z"
+                 *         "paidAt": "2026-11-25T19:19:04.996Z",
+                 *         "confirmedAt": "2026-11-25T19:19:05.010Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.010Z"
                  *       }
                  *     }
                  */
@@ -31855,6 +37250,405 @@ export interface operations {
             };
         };
     };
+    onMerchantSettlementSettingsUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-aaa2-7e19-993d-da1d77c490eb",
+                 *       "type": "merchant_settlement_settings.updated",
+                 *       "sequence": 26,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:02.545Z",
+                 *       "requestId": "mkAtqDvu-1b",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "version": 1,
+                 *         "schedule": "DAILY",
+                 *         "minimum": 0,
+                 *         "keepInWallet": 5000,
+                 *         "timeOfDay": "08:00",
+                 *         "operatorMinimum": 1000,
+                 *         "allowed": true,
+                 *         "windowSeconds": 300,
+                 *         "nextAt": "2026-11-26T07:00:00.000Z",
+                 *         "pausedReason": null,
+                 *         "pausedWords": null,
+                 *         "pausedSince": null,
+                 *         "lastResult": null,
+                 *         "lastResultWords": null,
+                 *         "changedBy": "OWNER Person",
+                 *         "changedAt": "2026-11-25T19:19:02.545Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlementSettings"];
+                    /** @enum {string} */
+                    type: "merchant_settlement_settings.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlement"];
+                    /** @enum {string} */
+                    type: "merchant_settlement.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementPaid: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-ab4d-7c04-b534-985b0f02af9b",
+                 *       "type": "merchant_settlement.paid",
+                 *       "sequence": 31,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:02.733Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "settlementId": "01a21425-aae8-77fa-adc8-eeebe0861ae0",
+                 *         "number": 1,
+                 *         "trigger": "BY_HAND",
+                 *         "status": "PAID",
+                 *         "conclusive": true,
+                 *         "reason": null,
+                 *         "businessDay": "2026-11-25",
+                 *         "cutOff": "2026-11-25T19:19:02.620Z",
+                 *         "opening": 0,
+                 *         "summary": [
+                 *           {
+                 *             "kind": "PAYMENT",
+                 *             "label": "Payments",
+                 *             "lines": 1,
+                 *             "amount": 64500,
+                 *             "settled": true
+                 *           },
+                 *           {
+                 *             "kind": "REFUND",
+                 *             "label": "Refunds",
+                 *             "lines": 2,
+                 *             "amount": -5500,
+                 *             "settled": true
+                 *           }
+                 *         ],
+                 *         "closing": 1309000.5,
+                 *         "net": 59000,
+                 *         "carriedIn": 0,
+                 *         "amount": 58946.25,
+                 *         "fee": 50,
+                 *         "vat": 3.75,
+                 *         "stampDuty": 0,
+                 *         "total": 59000,
+                 *         "carriedOut": 0,
+                 *         "currency": "NGN",
+                 *         "bankCode": "058",
+                 *         "bankName": "Guaranty Trust Bank",
+                 *         "accountNumber": "0123456785",
+                 *         "accountName": "EFE ESTHER ABIOLA",
+                 *         "payoutId": "01a21425-aadd-7881-bb33-353108716913",
+                 *         "payoutReference": "MNL01a21425aadd7881bb33353108716913",
+                 *         "sessionId": "999999261125191902515664758381",
+                 *         "attempts": 1,
+                 *         "mode": "SANDBOX",
+                 *         "paidAt": "2026-11-25T19:19:02.715Z",
+                 *         "tryAgainAt": null,
+                 *         "createdAt": "2026-11-25T19:19:02.621Z",
+                 *         "updatedAt": "2026-11-25T19:19:02.733Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlement"];
+                    /** @enum {string} */
+                    type: "merchant_settlement.paid";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementPaused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        at: string;
+                        /** Format: uuid */
+                        merchantId: string;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /** @description What stands, or stood, against it; for programs. */
+                        reason: string;
+                        words: string;
+                    };
+                    /** @enum {string} */
+                    type: "merchant_settlement.paused";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementProcessing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-aae8-77fa-adc8-eeecf7d386f6",
+                 *       "type": "merchant_settlement.processing",
+                 *       "sequence": 27,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:02.621Z",
+                 *       "requestId": "mkAtqDvu-1d",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "settlementId": "01a21425-aae8-77fa-adc8-eeebe0861ae0",
+                 *         "number": 1,
+                 *         "trigger": "BY_HAND",
+                 *         "status": "PROCESSING",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "businessDay": "2026-11-25",
+                 *         "cutOff": "2026-11-25T19:19:02.620Z",
+                 *         "opening": 0,
+                 *         "summary": [
+                 *           {
+                 *             "kind": "PAYMENT",
+                 *             "label": "Payments",
+                 *             "lines": 1,
+                 *             "amount": 64500,
+                 *             "settled": true
+                 *           },
+                 *           {
+                 *             "kind": "REFUND",
+                 *             "label": "Refunds",
+                 *             "lines": 2,
+                 *             "amount": -5500,
+                 *             "settled": true
+                 *           }
+                 *         ],
+                 *         "closing": 1309000.5,
+                 *         "net": 59000,
+                 *         "carriedIn": 0,
+                 *         "amount": 58946.25,
+                 *         "fee": 50,
+                 *         "vat": 3.75,
+                 *         "stampDuty": 0,
+                 *         "total": 59000,
+                 *         "carriedOut": 0,
+                 *         "currency": "NGN",
+                 *         "bankCode": "058",
+                 *         "bankName": "Guaranty Trust Bank",
+                 *         "accountNumber": "0123456785",
+                 *         "accountName": "EFE ESTHER ABIOLA",
+                 *         "payoutId": "01a21425-aadd-7881-bb33-353108716913",
+                 *         "payoutReference": "MNL01a21425aadd7881bb33353108716913",
+                 *         "sessionId": null,
+                 *         "attempts": 1,
+                 *         "mode": "SANDBOX",
+                 *         "paidAt": null,
+                 *         "tryAgainAt": null,
+                 *         "createdAt": "2026-11-25T19:19:02.621Z",
+                 *         "updatedAt": "2026-11-25T19:19:02.621Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlement"];
+                    /** @enum {string} */
+                    type: "merchant_settlement.processing";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementResumed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        at: string;
+                        /** Format: uuid */
+                        merchantId: string;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /** @description What stands, or stood, against it; for programs. */
+                        reason: string;
+                        words: string;
+                    };
+                    /** @enum {string} */
+                    type: "merchant_settlement.resumed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onMerchantRailsChosen: {
         parameters: {
             query?: never;
@@ -31877,15 +37671,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-cc35-7687-802d-d91666b129bb",
+                 *       "id": "01a21425-ba17-7272-93e7-114078af56b2",
                  *       "type": "merchant.rails_chosen",
-                 *       "sequence": 51,
+                 *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:18.645Z",
-                 *       "requestId": "VQHwVU7O-2e",
+                 *       "createdAt": "2026-11-25T19:19:06.519Z",
+                 *       "requestId": "mkAtqDvu-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -31941,15 +37735,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-9eb5-71d2-a363-31b142d515e6",
+                 *       "id": "01a21425-9db8-788d-a6f1-9c59b71238b0",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:06.997Z",
-                 *       "requestId": "VQHwVU7O-7",
+                 *       "createdAt": "2026-11-25T19:18:59.256Z",
+                 *       "requestId": "mkAtqDvu-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -32000,16 +37794,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b566-7974-867e-ca8a422a1d4a",
+                 *       "id": "01a21425-b4a2-7d66-9d0e-05a7ba8a5931",
                  *       "type": "payment_link.activated",
-                 *       "sequence": 38,
+                 *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:12.805Z",
+                 *       "createdAt": "2026-11-25T19:19:05.121Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
-                 *         "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
+                 *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                 *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32025,13 +37819,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:33:12.706Z",
-                 *         "updatedAt": "2026-11-25T18:33:12.805Z"
+                 *         "createdAt": "2026-11-25T19:19:05.102Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.121Z"
                  *       }
                  *     }
                  */
@@ -32074,16 +37868,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b507-7d1f-b401-ba5005a5f958",
+                 *       "id": "01a21425-b48f-786b-94f7-d4d817d32cd7",
                  *       "type": "payment_link.created",
-                 *       "sequence": 36,
+                 *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:12.706Z",
-                 *       "requestId": "VQHwVU7O-1i",
+                 *       "createdAt": "2026-11-25T19:19:05.102Z",
+                 *       "requestId": "mkAtqDvu-26",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
-                 *         "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
+                 *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                 *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32099,13 +37893,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:33:12.706Z",
-                 *         "updatedAt": "2026-11-25T18:33:12.706Z"
+                 *         "createdAt": "2026-11-25T19:19:05.102Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.102Z"
                  *       }
                  *     }
                  */
@@ -32148,16 +37942,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b558-763f-aed3-19f52abca7f5",
+                 *       "id": "01a21425-b49a-7003-9917-a29dea56d144",
                  *       "type": "payment_link.deactivated",
-                 *       "sequence": 37,
+                 *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:12.792Z",
+                 *       "createdAt": "2026-11-25T19:19:05.114Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213fb-b506-73af-af79-03896643ad2b",
-                 *         "url": "https://manilla.example/pay/nqaha4gkns7wyxc8",
+                 *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
+                 *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32173,13 +37967,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:33:12.706Z",
-                 *         "updatedAt": "2026-11-25T18:33:12.792Z"
+                 *         "createdAt": "2026-11-25T19:19:05.102Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.114Z"
                  *       }
                  *     }
                  */
@@ -32222,16 +38016,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b4d5-743c-b153-9bb8e7dbb4fd",
+                 *       "id": "01a21425-b470-7c52-b37c-a4bca8aeb491",
                  *       "type": "payment_session.cancelled",
-                 *       "sequence": 35,
+                 *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:12.657Z",
+                 *       "createdAt": "2026-11-25T19:19:05.070Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213fb-b4b9-7aab-881f-be82ccdb90e1",
-                 *         "reference": "MNS01a213fbb4b97aab881fbe82ccdb90e1",
+                 *         "sessionId": "01a21425-b462-70b9-bc5d-7a4b98f01ae8",
+                 *         "reference": "MNS01a21425b46270b9bc5d7a4b98f01ae8",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -32255,11 +38049,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:03:12.633Z",
+                 *         "expiresAt": "2026-11-25T19:49:05.058Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -32270,10 +38064,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:33:12.633Z",
+                 *         "openedAt": "2026-11-25T19:19:05.058Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:33:12.633Z",
-                 *         "updatedAt": "2026-11-25T18:33:12.657Z",
+                 *         "createdAt": "2026-11-25T19:19:05.058Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.070Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -32459,16 +38253,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b4ba-74cc-b7cf-978ae5d86a29",
+                 *       "id": "01a21425-b463-7afd-9b22-926a3b6a1a2b",
                  *       "type": "payment_session.created",
-                 *       "sequence": 33,
+                 *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:12.633Z",
+                 *       "createdAt": "2026-11-25T19:19:05.058Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213fb-b4b9-7aab-881f-be82ccdb90e1",
-                 *         "reference": "MNS01a213fbb4b97aab881fbe82ccdb90e1",
+                 *         "sessionId": "01a21425-b462-70b9-bc5d-7a4b98f01ae8",
+                 *         "reference": "MNS01a21425b46270b9bc5d7a4b98f01ae8",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -32492,11 +38286,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:03:12.633Z",
+                 *         "expiresAt": "2026-11-25T19:49:05.058Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -32509,8 +38303,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:33:12.633Z",
-                 *         "updatedAt": "2026-11-25T18:33:12.633Z",
+                 *         "createdAt": "2026-11-25T19:19:05.058Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.058Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -33054,16 +38848,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b4ba-74cc-b7cf-97896ad537b7",
+                 *       "id": "01a21425-b463-7afd-9b22-9269f397d62c",
                  *       "type": "payment_session.opened",
-                 *       "sequence": 34,
+                 *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:12.633Z",
+                 *       "createdAt": "2026-11-25T19:19:05.058Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213fb-b4b9-7aab-881f-be82ccdb90e1",
-                 *         "reference": "MNS01a213fbb4b97aab881fbe82ccdb90e1",
+                 *         "sessionId": "01a21425-b462-70b9-bc5d-7a4b98f01ae8",
+                 *         "reference": "MNS01a21425b46270b9bc5d7a4b98f01ae8",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -33085,7 +38879,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "4456941167",
+                 *             "accountNumber": "2413605725",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -33094,11 +38888,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:03:12.633Z",
+                 *         "expiresAt": "2026-11-25T19:49:05.058Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33109,10 +38903,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:33:12.633Z",
+                 *         "openedAt": "2026-11-25T19:19:05.058Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:33:12.633Z",
-                 *         "updatedAt": "2026-11-25T18:33:12.633Z",
+                 *         "createdAt": "2026-11-25T19:19:05.058Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.058Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -33298,15 +39092,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b44c-7a92-b7d8-04ff58cc5d86",
+                 *       "id": "01a21425-b437-73cb-b605-baa062e15a35",
                  *       "type": "payment_session.paid",
-                 *       "sequence": 32,
+                 *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:12.517Z",
+                 *       "createdAt": "2026-11-25T19:19:05.010Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213fb-b3ef-769a-9615-d803999885c7",
+                 *         "sessionId": "01a21425-b413-74aa-90a3-aa9ec3445934",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -33331,11 +39125,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:03:12.431Z",
+                 *         "expiresAt": "2026-11-25T19:49:04.978Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33346,15 +39140,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:33:12.431Z",
-                 *         "paidAt": "2026-11-25T18:33:12.517Z",
-                 *         "createdAt": "2026-11-25T18:33:12.431Z",
-                 *         "updatedAt": "2026-11-25T18:33:12.517Z",
+                 *         "openedAt": "2026-11-25T19:19:04.978Z",
+                 *         "paidAt": "2026-11-25T19:19:05.010Z",
+                 *         "createdAt": "2026-11-25T19:19:04.978Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.010Z",
                  *         "payment": {
-                 *           "paymentId": "01a213fb-b445-7d61-88a6-ca142290486e",
+                 *           "paymentId": "01a21425-b432-7ba8-be29-7301d64b20b1",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T18:33:12.517Z"
+                 *           "receivedAt": "2026-11-25T19:19:05.010Z"
                  *         }
                  *       }
                  *     }
@@ -33898,16 +39692,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b89b-7ce7-a346-31af6a2af410",
+                 *       "id": "01a21425-b69a-7793-be74-aca844309963",
                  *       "type": "payout.cancelled",
-                 *       "sequence": 46,
+                 *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:13.622Z",
-                 *       "requestId": "VQHwVU7O-24",
+                 *       "createdAt": "2026-11-25T19:19:05.625Z",
+                 *       "requestId": "mkAtqDvu-2s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
-                 *         "reference": "MNL01a213fbb85b7cd8bc143cc300bfef55",
+                 *         "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                 *         "reference": "MNL01a21425b68773309f62e5c3488e8d64",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -33918,12 +39712,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                 *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -33934,11 +39728,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0073516203",
+                 *         "originatorAccountNumber": "1118595906",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:33:13.564Z",
-                 *         "updatedAt": "2026-11-25T18:33:13.622Z",
+                 *         "createdAt": "2026-11-25T19:19:05.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.625Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -33947,8 +39741,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
-                 *         "scheduledFor": "2026-11-27T18:33:13.562Z",
+                 *         "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                 *         "scheduledFor": "2026-11-27T19:19:05.605Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -33992,16 +39786,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-d8d0-7e5f-87f4-907f0ab450da",
+                 *       "id": "01a21425-bd4b-7cc6-8af3-fade5646ab66",
                  *       "type": "payout.failed",
-                 *       "sequence": 69,
+                 *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:21.872Z",
+                 *       "createdAt": "2026-11-25T19:19:07.339Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213fb-cea4-72c1-87ad-895c9ddbdd6a",
-                 *         "reference": "MNL01a213fbcea472c187ad895c9ddbdd6a",
+                 *         "transactionId": "01a21425-ba6a-7c66-bbf2-376aaef79665",
+                 *         "reference": "MNL01a21425ba6a7c66bbf2376aaef79665",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -34012,34 +39806,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                 *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0073516203",
+                 *         "originatorAccountNumber": "1118595906",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:33:21.198Z",
-                 *         "updatedAt": "2026-11-25T18:33:21.872Z",
+                 *         "createdAt": "2026-11-25T19:19:07.241Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.339Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125183321559912182597",
+                 *         "sessionId": "999999261125191907423731158740",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -34086,16 +39880,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-eb5d-7b12-aa07-54df675e20a0",
+                 *       "id": "01a21425-c2c4-789c-bcd7-cb1c97252183",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:26.612Z",
-                 *       "requestId": "VQHwVU7O-3o",
+                 *       "createdAt": "2026-11-25T19:19:08.739Z",
+                 *       "requestId": "mkAtqDvu-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213fb-eb54-7019-bf50-4222a24c9287",
-                 *         "reference": "MNL01a213fbeb547019bf504222a24c9287",
+                 *         "transactionId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
+                 *         "reference": "MNL01a21425c2c3798ca56b0b93dc6917db",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -34106,12 +39900,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213fb-e8b8-70f4-81de-cd770e6d3875",
+                 *         "merchantId": "01a21425-c281-7bdd-b0ae-543ffee37762",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213fb-e8e7-7e00-8c8e-c72cb02b0d6b",
-                 *         "fromWalletId": "01a213fb-e8e7-7e00-8c8e-c72cb02b0d6b",
+                 *         "walletId": "01a21425-c282-70d3-a02c-6dbf68a26dbc",
+                 *         "fromWalletId": "01a21425-c282-70d3-a02c-6dbf68a26dbc",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213fb-e8c2-74ee-9c94-2a30f9a31dd9",
+                 *         "providerWalletId": "01a21425-c282-70d3-a02c-6dbba15cadfd",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34122,11 +39916,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2329764341",
+                 *         "originatorAccountNumber": "2737999355",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:33:26.612Z",
-                 *         "updatedAt": "2026-11-25T18:33:26.612Z",
+                 *         "createdAt": "2026-11-25T19:19:08.739Z",
+                 *         "updatedAt": "2026-11-25T19:19:08.739Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -34137,7 +39931,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a213fb-eb5d-7b12-aa07-54dde6464c55"
+                 *         "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848"
                  *       }
                  *     }
                  */
@@ -34180,16 +39974,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-d885-7ddf-ac7a-382ed363ecc3",
+                 *       "id": "01a21425-bd46-7f31-b35b-1f3d09d9b8a0",
                  *       "type": "payout.processing",
-                 *       "sequence": 66,
+                 *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:21.797Z",
+                 *       "createdAt": "2026-11-25T19:19:07.334Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213fb-cea4-72c1-87ad-895c9ddbdd6a",
-                 *         "reference": "MNL01a213fbcea472c187ad895c9ddbdd6a",
+                 *         "transactionId": "01a21425-ba6a-7c66-bbf2-376aaef79665",
+                 *         "reference": "MNL01a21425ba6a7c66bbf2376aaef79665",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -34200,27 +39994,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                 *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0073516203",
+                 *         "originatorAccountNumber": "1118595906",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:33:21.198Z",
-                 *         "updatedAt": "2026-11-25T18:33:21.797Z",
+                 *         "createdAt": "2026-11-25T19:19:07.241Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.334Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -34274,16 +40068,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-d62f-7aea-8ccc-42a291d61ee1",
+                 *       "id": "01a21425-bced-7d04-bdbb-35ef38a7f55c",
                  *       "type": "payout.queued",
-                 *       "sequence": 63,
+                 *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:21.198Z",
+                 *       "createdAt": "2026-11-25T19:19:07.241Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213fb-cea4-72c1-87ad-895c9ddbdd6a",
-                 *         "reference": "MNL01a213fbcea472c187ad895c9ddbdd6a",
+                 *         "transactionId": "01a21425-ba6a-7c66-bbf2-376aaef79665",
+                 *         "reference": "MNL01a21425ba6a7c66bbf2376aaef79665",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -34294,27 +40088,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                 *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0073516203",
+                 *         "originatorAccountNumber": "1118595906",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:33:21.198Z",
-                 *         "updatedAt": "2026-11-25T18:33:21.198Z",
+                 *         "createdAt": "2026-11-25T19:19:07.241Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.241Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -34405,16 +40199,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b85c-723f-a3ad-598e7816f38b",
+                 *       "id": "01a21425-b687-7330-9f62-e5c4fe016daa",
                  *       "type": "payout.scheduled",
-                 *       "sequence": 45,
+                 *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:13.564Z",
-                 *       "requestId": "VQHwVU7O-22",
+                 *       "createdAt": "2026-11-25T19:19:05.607Z",
+                 *       "requestId": "mkAtqDvu-2q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
-                 *         "reference": "MNL01a213fbb85b7cd8bc143cc300bfef55",
+                 *         "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                 *         "reference": "MNL01a21425b68773309f62e5c3488e8d64",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -34425,12 +40219,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                 *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34441,11 +40235,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0073516203",
+                 *         "originatorAccountNumber": "1118595906",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:33:13.564Z",
-                 *         "updatedAt": "2026-11-25T18:33:13.564Z",
+                 *         "createdAt": "2026-11-25T19:19:05.607Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.607Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -34454,8 +40248,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a213fb-b85b-7cd8-bc14-3cc300bfef55",
-                 *         "scheduledFor": "2026-11-27T18:33:13.562Z",
+                 *         "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
+                 *         "scheduledFor": "2026-11-27T19:19:05.605Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -34499,16 +40293,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-d8d0-7e5f-87f4-907b2a3e5a97",
+                 *       "id": "01a21425-bd4b-7cc6-8af3-fada0042cb01",
                  *       "type": "payout.succeeded",
-                 *       "sequence": 68,
+                 *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:21.872Z",
+                 *       "createdAt": "2026-11-25T19:19:07.339Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213fb-cea4-72c1-87ad-895a2df54580",
-                 *         "reference": "MNL01a213fbcea472c187ad895a2df54580",
+                 *         "transactionId": "01a21425-ba6a-7c66-bbf2-37686f591fc9",
+                 *         "reference": "MNL01a21425ba6a7c66bbf237686f591fc9",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -34519,34 +40313,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                 *         "fromWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213fbce8272a6950953c06eea3a81",
+                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0073516203",
+                 *         "originatorAccountNumber": "1118595906",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:33:21.198Z",
-                 *         "updatedAt": "2026-11-25T18:33:21.872Z",
-                 *         "paidAt": "2026-11-25T18:33:21.872Z",
+                 *         "createdAt": "2026-11-25T19:19:07.241Z",
+                 *         "updatedAt": "2026-11-25T19:19:07.339Z",
+                 *         "paidAt": "2026-11-25T19:19:07.339Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125183321437692381609",
+                 *         "sessionId": "999999261125191907402478575891",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -34667,16 +40461,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-af76-7a9c-b51f-13d5fd182f8d",
+                 *       "id": "01a21425-a5d9-79fa-9171-efa0891042ef",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:11.286Z",
+                 *       "createdAt": "2026-11-25T19:19:01.337Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a213fb-adb3-7254-b577-00cbafd7b682",
-                 *         "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                 *         "refundId": "01a21425-a533-757f-b11d-027e264809b6",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -34686,14 +40480,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a213fbadb37254b57700cbafd7b682",
+                 *         "providerReference": "SBR01a21425a533757fb11d027e264809b6",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:33:10.835Z",
-                 *         "updatedAt": "2026-11-25T18:33:11.286Z"
+                 *         "createdAt": "2026-11-25T19:19:01.171Z",
+                 *         "updatedAt": "2026-11-25T19:19:01.337Z"
                  *       }
                  *     }
                  */
@@ -34773,16 +40567,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b0f2-7e33-820d-05a9e71cccaf",
+                 *       "id": "01a21425-a9bf-7976-97f8-8ad316267f32",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:11.666Z",
-                 *       "requestId": "VQHwVU7O-12",
+                 *       "createdAt": "2026-11-25T19:19:02.335Z",
+                 *       "requestId": "mkAtqDvu-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a213fb-adb3-7254-b577-00cbafd7b682",
-                 *         "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                 *         "refundId": "01a21425-a533-757f-b11d-027e264809b6",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -34792,18 +40586,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a213fbadb37254b57700cbafd7b682",
+                 *         "providerReference": "SBR01a21425a533757fb11d027e264809b6",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:33:10.835Z",
-                 *         "updatedAt": "2026-11-25T18:33:11.666Z"
+                 *         "createdAt": "2026-11-25T19:19:01.171Z",
+                 *         "updatedAt": "2026-11-25T19:19:02.335Z"
                  *       }
                  *     }
                  */
@@ -34846,16 +40640,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-adb3-7254-b577-00cc39abf8f2",
+                 *       "id": "01a21425-a534-799f-82be-b4fa9bf668ee",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:10.835Z",
-                 *       "requestId": "VQHwVU7O-11",
+                 *       "createdAt": "2026-11-25T19:19:01.171Z",
+                 *       "requestId": "mkAtqDvu-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a213fb-adb3-7254-b577-00cbafd7b682",
-                 *         "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                 *         "refundId": "01a21425-a533-757f-b11d-027e264809b6",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -34865,14 +40659,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:33:10.835Z",
-                 *         "updatedAt": "2026-11-25T18:33:10.835Z"
+                 *         "createdAt": "2026-11-25T19:19:01.171Z",
+                 *         "updatedAt": "2026-11-25T19:19:01.171Z"
                  *       }
                  *     }
                  */
@@ -34915,16 +40709,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b246-7499-b48c-89e46124ea82",
+                 *       "id": "01a21425-a9d9-77c3-a55a-bd5c0200bc25",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:12.006Z",
+                 *       "createdAt": "2026-11-25T19:19:02.361Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a213fb-adb3-7254-b577-00cbafd7b682",
-                 *         "paymentId": "01a213fb-a36c-7ab3-b490-e35fd2b2e543",
+                 *         "refundId": "01a21425-a533-757f-b11d-027e264809b6",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -34934,18 +40728,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a213fbadb37254b57700cbafd7b682",
+                 *         "providerReference": "SBR01a21425a533757fb11d027e264809b6",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:33:10.835Z",
-                 *         "updatedAt": "2026-11-25T18:33:12.006Z"
+                 *         "createdAt": "2026-11-25T19:19:01.171Z",
+                 *         "updatedAt": "2026-11-25T19:19:02.361Z"
                  *       }
                  *     }
                  */
@@ -34953,6 +40747,74 @@ export interface operations {
                     data: components["schemas"]["Refund"];
                     /** @enum {string} */
                     type: "refund.succeeded";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onReserveReleased: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: double
+                         * @description What came back. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        /**
+                         * Format: int64
+                         * @description Of how many payments.
+                         */
+                        payments: number;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        releasedAt: string;
+                        /**
+                         * Format: date
+                         * @description The day on which it was to come back.
+                         * @example 2026-12-20
+                         */
+                        releaseOn: string;
+                        /**
+                         * Format: uuid
+                         * @description With the category RESERVE_RELEASE.
+                         */
+                        transactionId: string;
+                        /** Format: uuid */
+                        walletId: string;
+                    };
+                    /** @enum {string} */
+                    type: "reserve.released";
                 };
             };
         };
@@ -34988,21 +40850,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b423-772a-ad55-4b9e9362f51a",
+                 *       "id": "01a21425-b424-7411-bd43-d1060cb4ad00",
                  *       "type": "sandbox.account_paid",
-                 *       "sequence": 29,
+                 *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:12.483Z",
-                 *       "requestId": "VQHwVU7O-1a",
+                 *       "createdAt": "2026-11-25T19:19:04.996Z",
+                 *       "requestId": "mkAtqDvu-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a213fb90987eed8e19acd02db6cf01_01a213fbb423772aad554b9c190edd5a",
-                 *             "sessionId": "999999261125183312450153807466",
-                 *             "accountNumber": "0991486945",
+                 *             "id": "sbx_01a21425979572269c387a327f43de0b_01a21425b4247411bd43d1040f300d9a",
+                 *             "sessionId": "999999261125191904620110523077",
+                 *             "accountNumber": "8931870739",
                  *             "amount": 64500,
                  *             "currency": "NGN",
+                 *             "channel": "BANK_TRANSFER",
                  *             "scenario": "never_notified",
                  *             "payer": {
                  *               "name": "EFE ESTHER ABIOLA",
@@ -35010,7 +40873,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T18:33:12.483Z"
+                 *             "paidAt": "2026-11-25T19:19:04.996Z"
                  *           }
                  *         ]
                  *       }
@@ -35055,16 +40918,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-cc46-7aa0-9d5d-0d631b12086d",
+                 *       "id": "01a21425-ba21-75ca-9b62-b8063c2a6f4b",
                  *       "type": "sandbox.clock_advanced",
-                 *       "sequence": 52,
+                 *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:18.662Z",
-                 *       "requestId": "VQHwVU7O-2f",
+                 *       "createdAt": "2026-11-25T19:19:06.529Z",
+                 *       "requestId": "mkAtqDvu-33",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T18:33:18.662Z"
+                 *         "advancedAt": "2026-11-25T19:19:06.529Z"
                  *       }
                  *     }
                  */
@@ -35072,6 +40935,62 @@ export interface operations {
                     data: components["schemas"]["Advance"];
                     /** @enum {string} */
                     type: "sandbox.clock_advanced";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSandboxDisputeOpened: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-b338-7f54-b0b7-a294192aacbd",
+                 *       "type": "sandbox.dispute_opened",
+                 *       "sequence": 36,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:04.760Z",
+                 *       "requestId": "mkAtqDvu-1q",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "amount": 500,
+                 *         "currency": "NGN",
+                 *         "scenario": "won",
+                 *         "dueAt": "2026-11-26T11:19:04.760Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["SandboxDispute"];
+                    /** @enum {string} */
+                    type: "sandbox.dispute_opened";
                 };
             };
         };
@@ -35168,25 +41087,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-a0e5-7f3b-a969-217e3977b609",
+                 *       "id": "01a21425-9e23-73b7-bc93-9354fa51cd35",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:07.536Z",
-                 *       "requestId": "VQHwVU7O-e",
+                 *       "createdAt": "2026-11-25T19:18:59.361Z",
+                 *       "requestId": "mkAtqDvu-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a213fb-a0d0-7d70-855d-870fc8de191b",
+                 *         "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
                  *         "name": "Yaba",
-                 *         "walletId": "01a213fb-a0d0-7d70-855d-871041217a84",
+                 *         "walletId": "01a21425-9e21-7f7e-86fb-f2eedcc2241f",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "5973596627",
+                 *         "accountNumber": "1703272661",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:33:07.536Z"
+                 *         "createdAt": "2026-11-25T19:18:59.361Z"
                  *       }
                  *     }
                  */
@@ -35229,25 +41148,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-a1a4-7acd-871b-894054404184",
+                 *       "id": "01a21425-9e3d-716a-a978-91ec18897cc5",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:07.723Z",
-                 *       "requestId": "VQHwVU7O-j",
+                 *       "createdAt": "2026-11-25T19:18:59.388Z",
+                 *       "requestId": "mkAtqDvu-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a213fb-a18b-7c1e-87ad-974c7c8c6471",
+                 *         "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
                  *         "name": "Rent",
-                 *         "walletId": "01a213fb-a18b-7c1e-87ad-974ddc71bbf1",
+                 *         "walletId": "01a21425-9e3c-716b-a0d1-322679e669b9",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "3465584693",
+                 *         "accountNumber": "6854911429",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:33:07.723Z"
+                 *         "createdAt": "2026-11-25T19:18:59.388Z"
                  *       }
                  *     }
                  */
@@ -35290,48 +41209,48 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b44c-7a92-b7d8-0503d599dcf4",
+                 *       "id": "01a21425-b539-7c06-8d03-6cbc5388e1d0",
                  *       "type": "transaction.succeeded",
-                 *       "sequence": 30,
+                 *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:12.517Z",
+                 *       "createdAt": "2026-11-25T19:19:05.269Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213fb-b445-7d61-88a6-ca142290486e",
-                 *         "reference": "MNL01a213fbb4457d6188a6ca142290486e",
-                 *         "category": "COLLECTION",
+                 *         "transactionId": "01a21425-b34d-7052-b354-c4e8b1f320c9",
+                 *         "reference": "MNL01a21425b34d7052b354c4e8b1f320c9",
+                 *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
                  *         "reason": null,
-                 *         "amount": 64500,
+                 *         "amount": 500,
                  *         "charges": 0,
-                 *         "totalAmount": 64500,
+                 *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Payment from EFE ESTHER ABIOLA",
-                 *         "description": "₦64,500.00 was received from EFE ESTHER ABIOLA for Adire & Co",
-                 *         "merchantId": "01a213fb-9098-7eed-8e19-acd02db6cf01",
+                 *         "narration": "Dispute sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                 *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
+                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                 *         "fromWalletId": "01a213fb-a389-71ea-a747-bc0cab5fbc8d",
-                 *         "toWalletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                 *         "providerWalletId": "01a213fb-92a2-7154-8f8c-da2a13b87e40",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "toWalletId": "01a21425-9f6e-73ae-b7cf-1ce4192ab69c",
+                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
                  *         "batchReference": null,
-                 *         "beneficiaryBankName": "Manilla Wallet",
-                 *         "beneficiaryBankCode": "999",
-                 *         "beneficiaryAccountNumber": "0073516203",
-                 *         "beneficiaryAccountName": "Adire & Co",
-                 *         "originatorBankName": "Sandbox Bank",
-                 *         "originatorBankCode": "",
-                 *         "originatorAccountNumber": "0123456785",
-                 *         "originatorAccountName": "EFE ESTHER ABIOLA",
+                 *         "beneficiaryBankName": "",
+                 *         "beneficiaryBankCode": "",
+                 *         "beneficiaryAccountNumber": "",
+                 *         "beneficiaryAccountName": "NGOZI EZE",
+                 *         "originatorBankName": "Manilla Wallet",
+                 *         "originatorBankCode": "999",
+                 *         "originatorAccountNumber": "1118595906",
+                 *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:33:12.517Z",
-                 *         "updatedAt": "2026-11-25T18:33:12.517Z",
-                 *         "paidAt": "2026-11-25T18:33:12.517Z"
+                 *         "createdAt": "2026-11-25T19:19:05.269Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.269Z",
+                 *         "paidAt": "2026-11-25T19:19:05.269Z"
                  *       }
                  *     }
                  */
@@ -35374,17 +41293,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b7a5-7b26-86df-b5338e1bb7b6",
+                 *       "id": "01a21425-b659-707c-81fb-f50bea62afe1",
                  *       "type": "virtual_account.closed",
-                 *       "sequence": 42,
+                 *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:13.381Z",
-                 *       "requestId": "VQHwVU7O-1w",
+                 *       "createdAt": "2026-11-25T19:19:05.561Z",
+                 *       "requestId": "mkAtqDvu-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213fb-b5b9-78b9-9246-e06f3590be54",
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                 *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
+                 *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -35393,14 +41312,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "4520597461",
+                 *             "accountNumber": "5024197043",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:33:12.889Z",
-                 *         "closedAt": "2026-11-25T18:33:13.381Z",
-                 *         "updatedAt": "2026-11-25T18:33:13.381Z"
+                 *         "requestedAt": "2026-11-25T19:19:05.179Z",
+                 *         "closedAt": "2026-11-25T19:19:05.561Z",
+                 *         "updatedAt": "2026-11-25T19:19:05.561Z"
                  *       }
                  *     }
                  */
@@ -35480,17 +41399,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b653-7b99-bae1-4f4b081d9a79",
+                 *       "id": "01a21425-b513-78c7-a6e5-ab92372ad970",
                  *       "type": "virtual_account.opened",
-                 *       "sequence": 41,
+                 *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:13.043Z",
+                 *       "createdAt": "2026-11-25T19:19:05.234Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213fb-b5b9-78b9-9246-e06f3590be54",
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                 *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
+                 *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -35499,14 +41418,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "4520597461",
+                 *             "accountNumber": "5024197043",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:33:12.889Z",
+                 *         "requestedAt": "2026-11-25T19:19:05.179Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:33:13.043Z"
+                 *         "updatedAt": "2026-11-25T19:19:05.234Z"
                  *       }
                  *     }
                  */
@@ -35549,26 +41468,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-b5b9-78b9-9246-e0709ad2cfea",
+                 *       "id": "01a21425-b4dc-7c84-aa81-891beb218e5b",
                  *       "type": "virtual_account.requested",
-                 *       "sequence": 40,
+                 *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:12.889Z",
-                 *       "requestId": "VQHwVU7O-1t",
+                 *       "createdAt": "2026-11-25T19:19:05.179Z",
+                 *       "requestId": "mkAtqDvu-2h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213fb-b5b9-78b9-9246-e06f3590be54",
-                 *         "walletId": "01a213fb-92e2-7823-adac-995ec32546fb",
-                 *         "customerId": "01a213fb-b56f-71b2-af3a-72551c6e1341",
+                 *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
+                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:33:12.889Z",
+                 *         "requestedAt": "2026-11-25T19:19:05.179Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:33:12.889Z"
+                 *         "updatedAt": "2026-11-25T19:19:05.179Z"
                  *       }
                  *     }
                  */
@@ -35576,6 +41495,67 @@ export interface operations {
                     data: components["schemas"]["VirtualAccount"];
                     /** @enum {string} */
                     type: "virtual_account.requested";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookEndpointChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a21425-c25e-7e4e-8416-c4e41dabc46d",
+                 *       "type": "webhook.endpoint_changed",
+                 *       "sequence": 97,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:19:08.638Z",
+                 *       "requestId": "mkAtqDvu-3x",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "url": "https://adire.example/hooks",
+                 *         "ordered": false,
+                 *         "changedAt": "2026-11-25T19:19:08.638Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        changedAt: string;
+                        ordered: boolean;
+                        url: string;
+                    };
+                    /** @enum {string} */
+                    type: "webhook.endpoint_changed";
                 };
             };
         };
@@ -35611,18 +41591,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-e860-7a01-92d3-26b6fcbd6bbb",
+                 *       "id": "01a21425-c27b-711d-a92f-e4125e7d534b",
                  *       "type": "webhook.endpoint_disabled",
-                 *       "sequence": 81,
+                 *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:25.856Z",
+                 *       "createdAt": "2026-11-25T19:19:08.667Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T18:33:25.856Z"
+                 *         "disabledAt": "2026-11-25T19:19:08.667Z"
                  *       }
                  *     }
                  */
@@ -35675,17 +41655,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-e8a1-7aba-a75c-00d7b6118446",
+                 *       "id": "01a21425-c27f-70a8-b13c-f7d18038821a",
                  *       "type": "webhook.endpoint_enabled",
-                 *       "sequence": 82,
+                 *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:25.921Z",
-                 *       "requestId": "VQHwVU7O-3g",
+                 *       "createdAt": "2026-11-25T19:19:08.671Z",
+                 *       "requestId": "mkAtqDvu-45",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T18:33:25.921Z"
+                 *         "enabledAt": "2026-11-25T19:19:08.671Z"
                  *       }
                  *     }
                  */
@@ -35737,17 +41717,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213fb-e7fe-7917-82d2-93db65d5fa39",
+                 *       "id": "01a21425-c270-7bb7-92d2-37048a784c75",
                  *       "type": "webhook.secret_rotated",
-                 *       "sequence": 80,
+                 *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:33:25.758Z",
-                 *       "requestId": "VQHwVU7O-3e",
+                 *       "createdAt": "2026-11-25T19:19:08.656Z",
+                 *       "requestId": "mkAtqDvu-43",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a213fb-e7fe-7917-82d2-93d967b6e638",
-                 *         "createdAt": "2026-11-25T18:33:25.758Z",
-                 *         "previousExpiresAt": "2026-11-26T18:33:25.758Z"
+                 *         "secretId": "01a21425-c270-7bb7-92d2-3702b5285937",
+                 *         "createdAt": "2026-11-25T19:19:08.656Z",
+                 *         "previousExpiresAt": "2026-11-26T19:19:08.656Z"
                  *       }
                  *     }
                  */

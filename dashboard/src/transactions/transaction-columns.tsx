@@ -114,6 +114,9 @@ const CATEGORIES = {
   COLLECTION: 'Money received',
   MANUAL_CREDIT: 'Added by the operator',
   REFUND: 'Refund',
+  DISPUTE: 'Disputed payment',
+  RECEIVABLE_REPAYMENT: 'Owed after a dispute',
+  RESERVE_RELEASE: 'Back from the reserve',
 } as const;
 
 export type Category = keyof typeof CATEGORIES;
@@ -136,10 +139,13 @@ function directionOf(transaction: {
     case 'WALLET_FUNDING':
     case 'COLLECTION':
     case 'MANUAL_CREDIT':
+    case 'RESERVE_RELEASE':
       return 'in';
     case 'SUBACCOUNT':
     case 'PAYOUT':
     case 'REFUND':
+    case 'DISPUTE':
+    case 'RECEIVABLE_REPAYMENT':
       return 'out';
     default:
       return undefined;

@@ -4,6 +4,7 @@ import { fieldsOf, textOf } from '../provider-answers.ts';
 import { creditPage, instantOf, isLastOf, PAGE_CHANNELS, pageOf } from '../wallet-answers.ts';
 import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
 import { hintOf, queryCredit } from './credits.ts';
+import { createFlutterwaveDisputes } from './disputes.ts';
 import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
 import { createFlutterwaveRefunds } from './refunds.ts';
 import { createFlutterwaveSettlements } from './settlements.ts';
@@ -45,6 +46,7 @@ export function createFlutterwaveWallets(context: FlutterwaveContext & { secretH
       if (hint === undefined) throw providerWebhookMalformed();
       return [hint];
     },
+    disputes: createFlutterwaveDisputes(context),
   };
 }
 

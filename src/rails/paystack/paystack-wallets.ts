@@ -6,6 +6,7 @@ import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-pr
 import { type PaystackContext, readBody, whyUnknown } from './answers.ts';
 import { hintOf, hintOfRejected, queryCredit } from './credits.ts';
 import { closeAccount, openAccount } from './dedicated-accounts.ts';
+import { createPaystackDisputes } from './disputes.ts';
 import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
 import { createPaystackRefunds } from './refunds.ts';
 import { createPaystackSettlements } from './settlements.ts';
@@ -46,6 +47,7 @@ export function createPaystackWallets(context: PaystackContext & { banks: BankNu
       if (hint === undefined) throw providerWebhookMalformed();
       return [hint];
     },
+    disputes: createPaystackDisputes(context),
   };
 }
 
