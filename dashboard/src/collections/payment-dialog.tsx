@@ -7,6 +7,7 @@ import { DescriptionList } from '../components/description-list.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { channelWord } from '../format/channels.ts';
+import { PaymentRefunds } from './payment-refunds.tsx';
 import { type InboundPayment, PAYMENT_WORDS, reasonWord } from './payment-words.ts';
 
 type PaymentReserve = NonNullable<Data<'get', '/collection/payment/{paymentId}'>['reserve']>;
@@ -60,6 +61,9 @@ export function PaymentDialog({ payment, onClose }: { payment: InboundPayment; o
           },
         ].filter(({ value }) => value !== null)}
       />
+      {payment.status === 'CREDITED' && data !== undefined && (
+        <PaymentRefunds payment={payment} refundable={data.refunds.refundableAmount} />
+      )}
       {payment.status === 'CREDITED' && (
         <p className="mt-4">
           <ButtonLink to="/transactions/$transactionId" params={{ transactionId: payment.paymentId }}>

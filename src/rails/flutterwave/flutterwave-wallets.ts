@@ -6,6 +6,7 @@ import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-pr
 import { hintOf, queryCredit } from './credits.ts';
 import { createFlutterwaveDisputes } from './disputes.ts';
 import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
+import { createFlutterwaveRefunds } from './refunds.ts';
 import { createFlutterwaveSettlements } from './settlements.ts';
 import { dataOf, whyUnknown } from './transfers.ts';
 import { closeAccount, type FlutterwaveContext, openAccount } from './virtual-accounts.ts';
@@ -37,6 +38,7 @@ export function createFlutterwaveWallets(context: FlutterwaveContext & { secretH
     openPage: (request, signal) => openPage(context, request, signal),
     queryCredit: (key, signal) => queryCredit(context, key, signal),
     listCredits: (request, signal) => listCredits(context, request, signal),
+    refunds: createFlutterwaveRefunds(context),
     async readCreditWebhook(request) {
       const { body } = readWebhookEvent(context.secretHash, request);
       if (textOf(body['event']) !== 'charge.completed') return [];
