@@ -1323,6 +1323,8 @@ create table webhook_endpoints (
   tested_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- One call after the other, in the order of the events. False: several at once, where the merchant wants it so.
+  ordered boolean not null default true,
   constraint webhook_endpoints_pk primary key (merchant_id, mode),
   constraint webhook_endpoints_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint webhook_endpoints_status check (status in ('ENABLED', 'DISABLED')),

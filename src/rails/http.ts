@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { Pool } from 'undici/index.js';
 import { baseUrlInvalid } from './errors.ts';
 import { NotSentError } from './port.ts';
 import { readJson } from './provider-answers.ts';

@@ -128,6 +128,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0058_purposes-validated.sql': 'dc6cdecfa6a9242f883a77d04213d5fd889b04c7e7d3b234e48844861c31f139',
   '0062_deductions.sql': 'd09261b9aa85368969b03fdd0946dd3ffb0a502ede6816b811bf72a54434f357',
   '0063_fetched-settlements.sql': '84abf64270d7ddf0484a2f111b278e3b89c0ec768c32a2f854cb02d071aa7878',
+  '0070_unordered-endpoints.sql': 'f48bc8e4f3ae6616cb90cff255ba6aa44614d9a2313307c9c9613fdbd07ae774',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

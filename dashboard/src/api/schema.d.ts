@@ -4800,7 +4800,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Call the address one event after the other, or several at once
+         * @description An address is called in order unless you say otherwise. Unordered, up to eight calls are on their way at once: quicker, for a receiver that goes by sequence itself. Another address is called in order again.
+         */
+        patch: operations["changeWebhookEndpoint"];
         trace?: never;
     };
     "/webhook/endpoint/enable": {
@@ -6199,6 +6203,26 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountRequested"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.endpoint_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The webhook address is called one event after the other, or several at once
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onWebhookEndpointChanged"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7696,6 +7720,8 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             nextCallAt: string | null;
+            /** @description One call after the other, in the order of the events. False: several at once, in no order. */
+            ordered: boolean;
             /**
              * Format: date-time
              * @description Failing steadily, it is left alone until then.
@@ -15297,16 +15323,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a213f6-8eda-7608-8801-ab4bdc962618",
+                     *             "approvalId": "01a21416-721a-7def-a89c-18d524eea864",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a213f6-8ed6-73eb-aa38-d90276c9f325",
+                     *             "subjectId": "01a21416-7219-757f-b80b-46392c5f4926",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "51014261f59f65f9092c59b72ab7db7841c1fbe74200542db6f13ade34266f29",
+                     *             "digest": "e7475e5a00a1ca6e05525a158729e51bdd8c243d9a1efbbabeb459c2aad4fb50",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -15332,8 +15358,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T18:27:35.254Z",
-                     *             "expiresAt": "2026-12-02T18:27:35.254Z",
+                     *             "madeAt": "2026-11-25T19:02:25.049Z",
+                     *             "expiresAt": "2026-12-02T19:02:25.049Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15375,16 +15401,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a213f6-8eda-7608-8801-ab4bdc962618",
+                     *         "approvalId": "01a21416-721a-7def-a89c-18d524eea864",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a213f6-8ed6-73eb-aa38-d90276c9f325",
+                     *         "subjectId": "01a21416-7219-757f-b80b-46392c5f4926",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "51014261f59f65f9092c59b72ab7db7841c1fbe74200542db6f13ade34266f29",
+                     *         "digest": "e7475e5a00a1ca6e05525a158729e51bdd8c243d9a1efbbabeb459c2aad4fb50",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15410,8 +15436,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:27:35.254Z",
-                     *         "expiresAt": "2026-12-02T18:27:35.254Z",
+                     *         "madeAt": "2026-11-25T19:02:25.049Z",
+                     *         "expiresAt": "2026-12-02T19:02:25.049Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15546,16 +15572,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a213f6-8eda-7608-8801-ab4bdc962618",
+                     *         "approvalId": "01a21416-721a-7def-a89c-18d524eea864",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a213f6-8ed6-73eb-aa38-d90276c9f325",
+                     *         "subjectId": "01a21416-7219-757f-b80b-46392c5f4926",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "51014261f59f65f9092c59b72ab7db7841c1fbe74200542db6f13ade34266f29",
+                     *         "digest": "e7475e5a00a1ca6e05525a158729e51bdd8c243d9a1efbbabeb459c2aad4fb50",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15581,8 +15607,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:27:35.254Z",
-                     *         "expiresAt": "2026-12-02T18:27:35.254Z",
+                     *         "madeAt": "2026-11-25T19:02:25.049Z",
+                     *         "expiresAt": "2026-12-02T19:02:25.049Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -16020,7 +16046,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a213f6-8607-7242-a90f-828a256c8350",
+                     *             "beneficiaryId": "01a21416-6e49-761d-8eee-164f90c7dfdf",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -16028,8 +16054,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:27:32.999Z",
-                     *             "lastPaidAt": "2026-11-25T18:27:25.189Z"
+                     *             "createdAt": "2026-11-25T19:02:24.073Z",
+                     *             "lastPaidAt": "2026-11-25T19:02:23.076Z"
                      *           }
                      *         ]
                      *       }
@@ -16098,7 +16124,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a213f6-8607-7242-a90f-828a256c8350",
+                     *         "beneficiaryId": "01a21416-6e49-761d-8eee-164f90c7dfdf",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16106,7 +16132,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:27:32.999Z"
+                     *         "createdAt": "2026-11-25T19:02:24.073Z"
                      *       }
                      *     }
                      */
@@ -16140,7 +16166,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a213f6-8607-7242-a90f-828a256c8350",
+                     *         "beneficiaryId": "01a21416-6e49-761d-8eee-164f90c7dfdf",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16148,11 +16174,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:27:32.999Z",
+                     *         "createdAt": "2026-11-25T19:02:24.073Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 208446.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T18:27:25.189Z"
+                     *         "lastPaidAt": "2026-11-25T19:02:23.076Z"
                      *       }
                      *     }
                      */
@@ -16192,7 +16218,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a213f6-8607-7242-a90f-828a256c8350",
+                     *         "beneficiaryId": "01a21416-6e49-761d-8eee-164f90c7dfdf",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16200,7 +16226,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:27:32.999Z"
+                     *         "createdAt": "2026-11-25T19:02:24.073Z"
                      *       }
                      *     }
                      */
@@ -16252,8 +16278,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213f6-47f1-70b3-a937-5c1b7089900d",
-                     *             "reference": "MNL01a213f647f170b3a9375c1b7089900d",
+                     *             "transactionId": "01a21416-64f6-7c06-bcd4-6f6bfd62b42c",
+                     *             "reference": "MNL01a2141664f67c06bcd46f6bfd62b42c",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -16264,42 +16290,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *             "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *             "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *             "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *             "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                     *             "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0459367450",
+                     *             "originatorAccountNumber": "7780960235",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:27:23.642Z",
-                     *             "updatedAt": "2026-11-25T18:27:25.189Z",
-                     *             "paidAt": "2026-11-25T18:27:25.189Z",
+                     *             "createdAt": "2026-11-25T19:02:22.692Z",
+                     *             "updatedAt": "2026-11-25T19:02:23.076Z",
+                     *             "paidAt": "2026-11-25T19:02:23.076Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125182725368479438800",
+                     *             "sessionId": "999999261125190223342185071922",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a213f6-3ad4-7ff5-9c9c-2696df56743d",
-                     *             "reference": "MNL01a213f63ad47ff59c9c2696df56743d",
+                     *             "transactionId": "01a21416-62d4-7f2d-a5e4-b8f8b1e69b66",
+                     *             "reference": "MNL01a2141662d47f2da5e4b8f8b1e69b66",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -16310,12 +16336,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *             "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *             "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *             "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *             "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -16326,18 +16352,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0459367450",
+                     *             "originatorAccountNumber": "7780960235",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:27:13.748Z",
-                     *             "updatedAt": "2026-11-25T18:27:17.512Z",
-                     *             "paidAt": "2026-11-25T18:27:17.417Z",
+                     *             "createdAt": "2026-11-25T19:02:21.140Z",
+                     *             "updatedAt": "2026-11-25T19:02:21.830Z",
+                     *             "paidAt": "2026-11-25T19:02:21.808Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125182714952995560676",
+                     *             "sessionId": "999999261125190221080446359811",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -16394,30 +16420,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a213f5-c916-7f99-aa6d-bf643fb15c26",
+                     *             "storeId": "01a21416-4850-7e77-b428-7c5ac394b1f5",
                      *             "name": "Yaba",
-                     *             "walletId": "01a213f5-c916-7f99-aa6d-bf65ad946a72",
+                     *             "walletId": "01a21416-4850-7e77-b428-7c5b9c6b95c7",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "2079028047",
+                     *             "accountNumber": "3116971391",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:26:44.630Z"
+                     *             "createdAt": "2026-11-25T19:02:14.352Z"
                      *           },
                      *           {
-                     *             "storeId": "01a213f5-b82f-7de9-9b6c-c64c7d2e1f65",
+                     *             "storeId": "01a21416-40b3-7a93-9738-eb5cea53068f",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a213f5-b82f-7de9-9b6c-c64d6127a451",
+                     *             "walletId": "01a21416-40b3-7a93-9738-eb5d504269df",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "1782345209",
+                     *             "accountNumber": "2923328194",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:26:40.303Z"
+                     *             "createdAt": "2026-11-25T19:02:12.403Z"
                      *           }
                      *         ]
                      *       }
@@ -16473,17 +16499,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a213f5-c916-7f99-aa6d-bf643fb15c26",
+                     *         "storeId": "01a21416-4850-7e77-b428-7c5ac394b1f5",
                      *         "name": "Yaba",
-                     *         "walletId": "01a213f5-c916-7f99-aa6d-bf65ad946a72",
+                     *         "walletId": "01a21416-4850-7e77-b428-7c5b9c6b95c7",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "2079028047",
+                     *         "accountNumber": "3116971391",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:26:44.630Z"
+                     *         "createdAt": "2026-11-25T19:02:14.352Z"
                      *       }
                      *     }
                      */
@@ -16517,17 +16543,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a213f5-c916-7f99-aa6d-bf643fb15c26",
+                     *         "storeId": "01a21416-4850-7e77-b428-7c5ac394b1f5",
                      *         "name": "Yaba",
-                     *         "walletId": "01a213f5-c916-7f99-aa6d-bf65ad946a72",
+                     *         "walletId": "01a21416-4850-7e77-b428-7c5b9c6b95c7",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "2079028047",
+                     *         "accountNumber": "3116971391",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:26:44.630Z"
+                     *         "createdAt": "2026-11-25T19:02:14.352Z"
                      *       }
                      *     }
                      */
@@ -16557,7 +16583,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a213f5-c916-7f99-aa6d-bf643fb15c26",
+                 *       "storeId": "01a21416-4850-7e77-b428-7c5ac394b1f5",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -16599,8 +16625,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a213f5-c9f6-73f7-adcb-60bc2bde06e7",
-                     *         "reference": "MNL01a213f5c9f673f7adcb60bc2bde06e7",
+                     *         "transactionId": "01a21416-489f-7d9f-9c04-10b432be87d2",
+                     *         "reference": "MNL01a21416489f7d9f9c0410b432be87d2",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -16611,28 +16637,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *         "fromWalletId": "01a213f5-c916-7f99-aa6d-bf65ad946a72",
-                     *         "toWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
-                     *         "storeId": "01a213f5-c916-7f99-aa6d-bf643fb15c26",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *         "fromWalletId": "01a21416-4850-7e77-b428-7c5b9c6b95c7",
+                     *         "toWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *         "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
+                     *         "storeId": "01a21416-4850-7e77-b428-7c5ac394b1f5",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0459367450",
+                     *         "beneficiaryAccountNumber": "7780960235",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2079028047",
+                     *         "originatorAccountNumber": "3116971391",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:26:44.854Z",
-                     *         "updatedAt": "2026-11-25T18:26:44.854Z",
-                     *         "paidAt": "2026-11-25T18:26:44.854Z"
+                     *         "createdAt": "2026-11-25T19:02:14.431Z",
+                     *         "updatedAt": "2026-11-25T19:02:14.431Z",
+                     *         "paidAt": "2026-11-25T19:02:14.431Z"
                      *       }
                      *     }
                      */
@@ -16687,9 +16713,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a213f6-17d6-7af9-a73c-5024c1e25a3d",
-                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *             "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
+                     *             "virtualAccountId": "01a21416-5b63-775c-a347-4a8fee6b8cd7",
+                     *             "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *             "customerId": "01a21416-5b27-79ed-99ef-44b03055fadd",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -16698,14 +16724,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "8256646141",
+                     *                 "accountNumber": "6743436639",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T18:27:04.790Z",
+                     *             "requestedAt": "2026-11-25T19:02:19.235Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T18:27:05.542Z"
+                     *             "updatedAt": "2026-11-25T19:02:19.437Z"
                      *           }
                      *         ]
                      *       }
@@ -16737,7 +16763,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f"
+                 *       "customerId": "01a21416-5b27-79ed-99ef-44b03055fadd"
                  *     }
                  */
                 "application/json": {
@@ -16776,18 +16802,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a213f6-17d6-7af9-a73c-5024c1e25a3d",
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
+                     *         "virtualAccountId": "01a21416-5b63-775c-a347-4a8fee6b8cd7",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *         "customerId": "01a21416-5b27-79ed-99ef-44b03055fadd",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:27:04.790Z",
+                     *         "requestedAt": "2026-11-25T19:02:19.235Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:27:04.790Z"
+                     *         "updatedAt": "2026-11-25T19:02:19.235Z"
                      *       }
                      *     }
                      */
@@ -16821,9 +16847,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a213f6-17d6-7af9-a73c-5024c1e25a3d",
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
+                     *         "virtualAccountId": "01a21416-5b63-775c-a347-4a8fee6b8cd7",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *         "customerId": "01a21416-5b27-79ed-99ef-44b03055fadd",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -16832,14 +16858,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8256646141",
+                     *             "accountNumber": "6743436639",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:27:04.790Z",
+                     *         "requestedAt": "2026-11-25T19:02:19.235Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:27:05.542Z"
+                     *         "updatedAt": "2026-11-25T19:02:19.437Z"
                      *       }
                      *     }
                      */
@@ -16879,9 +16905,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a213f6-17d6-7af9-a73c-5024c1e25a3d",
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
+                     *         "virtualAccountId": "01a21416-5b63-775c-a347-4a8fee6b8cd7",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *         "customerId": "01a21416-5b27-79ed-99ef-44b03055fadd",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -16890,14 +16916,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8256646141",
+                     *             "accountNumber": "6743436639",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:27:04.790Z",
-                     *         "closedAt": "2026-11-25T18:27:07.666Z",
-                     *         "updatedAt": "2026-11-25T18:27:07.666Z"
+                     *         "requestedAt": "2026-11-25T19:02:19.235Z",
+                     *         "closedAt": "2026-11-25T19:02:19.794Z",
+                     *         "updatedAt": "2026-11-25T19:02:19.794Z"
                      *       }
                      *     }
                      */
@@ -16946,8 +16972,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
-                     *             "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
+                     *             "linkId": "01a21416-5b04-7237-b0a2-948534604489",
+                     *             "url": "https://manilla.example/pay/t39880bp6trmyjyd",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -16963,13 +16989,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T18:27:03.567Z",
-                     *             "updatedAt": "2026-11-25T18:27:03.567Z"
+                     *             "createdAt": "2026-11-25T19:02:19.139Z",
+                     *             "updatedAt": "2026-11-25T19:02:19.139Z"
                      *           }
                      *         ]
                      *       }
@@ -17101,8 +17127,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
-                     *         "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
+                     *         "linkId": "01a21416-5b04-7237-b0a2-948534604489",
+                     *         "url": "https://manilla.example/pay/t39880bp6trmyjyd",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17118,13 +17144,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:27:03.567Z",
-                     *         "updatedAt": "2026-11-25T18:27:03.567Z"
+                     *         "createdAt": "2026-11-25T19:02:19.139Z",
+                     *         "updatedAt": "2026-11-25T19:02:19.139Z"
                      *       }
                      *     }
                      */
@@ -17152,7 +17178,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T18:27:03.567Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/2h3swfwgdf13x7xs,01a213f5-b5b2-72ea-b2c2-6640fcf57f2b,01a213f6-133d-7f1a-b24e-6331ba16143f
+                     *     2026-11-25T19:02:19.139Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/t39880bp6trmyjyd,01a21416-3fd1-7170-8c76-b377f6d8d338,01a21416-5b04-7237-b0a2-948534604489
                      */
                     "text/csv": string;
                 };
@@ -17182,8 +17208,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
-                     *         "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
+                     *         "linkId": "01a21416-5b04-7237-b0a2-948534604489",
+                     *         "url": "https://manilla.example/pay/t39880bp6trmyjyd",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17199,13 +17225,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:27:03.567Z",
-                     *         "updatedAt": "2026-11-25T18:27:03.567Z"
+                     *         "createdAt": "2026-11-25T19:02:19.139Z",
+                     *         "updatedAt": "2026-11-25T19:02:19.139Z"
                      *       }
                      *     }
                      */
@@ -17245,8 +17271,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
-                     *         "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
+                     *         "linkId": "01a21416-5b04-7237-b0a2-948534604489",
+                     *         "url": "https://manilla.example/pay/t39880bp6trmyjyd",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17262,13 +17288,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:27:03.567Z",
-                     *         "updatedAt": "2026-11-25T18:27:03.996Z"
+                     *         "createdAt": "2026-11-25T19:02:19.139Z",
+                     *         "updatedAt": "2026-11-25T19:02:19.162Z"
                      *       }
                      *     }
                      */
@@ -17308,8 +17334,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
-                     *         "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
+                     *         "linkId": "01a21416-5b04-7237-b0a2-948534604489",
+                     *         "url": "https://manilla.example/pay/t39880bp6trmyjyd",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17325,13 +17351,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:27:03.567Z",
-                     *         "updatedAt": "2026-11-25T18:27:03.909Z"
+                     *         "createdAt": "2026-11-25T19:02:19.139Z",
+                     *         "updatedAt": "2026-11-25T19:02:19.158Z"
                      *       }
                      *     }
                      */
@@ -17418,17 +17444,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a213f5-cfe2-770c-a70b-de2986ce1012",
+                     *             "paymentId": "01a21416-4a0b-748a-a5ae-acb85e06e151",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *             "creditedWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *             "creditedWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "0459367450",
+                     *             "accountNumber": "7780960235",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -17436,12 +17462,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125182645184540140544",
+                     *             "sessionId": "999999261125190214577812385008",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T18:26:45.929Z",
-                     *             "confirmedAt": "2026-11-25T18:26:46.370Z",
-                     *             "updatedAt": "2026-11-25T18:26:46.370Z"
+                     *             "paidAt": "2026-11-25T19:02:14.690Z",
+                     *             "confirmedAt": "2026-11-25T19:02:14.791Z",
+                     *             "updatedAt": "2026-11-25T19:02:14.791Z"
                      *           }
                      *         ]
                      *       }
@@ -17517,7 +17543,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T18:26:46.370Z,2026-11-25T18:26:45.929Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0459367450""",,01a213f5-b5b2-72ea-b2c2-6640fcf57f2b,"=""999999261125182645184540140544""",,01a213f5-cfe2-770c-a70b-de2986ce1012
+                     *     2026-11-25T19:02:14.791Z,2026-11-25T19:02:14.690Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7780960235""",,01a21416-3fd1-7170-8c76-b377f6d8d338,"=""999999261125190214577812385008""",,01a21416-4a0b-748a-a5ae-acb85e06e151
                      */
                     "text/csv": string;
                 };
@@ -17548,17 +17574,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a213f5-cfe2-770c-a70b-de2986ce1012",
+                     *           "paymentId": "01a21416-4a0b-748a-a5ae-acb85e06e151",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *           "creditedWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *           "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *           "creditedWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "0459367450",
+                     *           "accountNumber": "7780960235",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -17566,19 +17592,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125182645184540140544",
+                     *           "sessionId": "999999261125190214577812385008",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T18:26:45.929Z",
-                     *           "confirmedAt": "2026-11-25T18:26:46.370Z",
-                     *           "updatedAt": "2026-11-25T18:26:46.370Z"
+                     *           "paidAt": "2026-11-25T19:02:14.690Z",
+                     *           "confirmedAt": "2026-11-25T19:02:14.791Z",
+                     *           "updatedAt": "2026-11-25T19:02:14.791Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T18:26:46.283Z"
+                     *             "receivedAt": "2026-11-25T19:02:14.779Z"
                      *           }
                      *         ]
                      *       }
@@ -17752,7 +17778,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a213f6-0e32-7ce1-b087-e8b571f3151b",
+                     *             "sessionId": "01a21416-5a56-75cc-828f-817280102d1d",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -17777,11 +17803,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T18:57:02.321Z",
+                     *             "expiresAt": "2026-11-25T19:32:18.966Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -17792,10 +17818,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T18:27:02.321Z",
-                     *             "paidAt": "2026-11-25T18:27:02.419Z",
-                     *             "createdAt": "2026-11-25T18:27:02.321Z",
-                     *             "updatedAt": "2026-11-25T18:27:02.419Z"
+                     *             "openedAt": "2026-11-25T19:02:18.966Z",
+                     *             "paidAt": "2026-11-25T19:02:19.007Z",
+                     *             "createdAt": "2026-11-25T19:02:18.966Z",
+                     *             "updatedAt": "2026-11-25T19:02:19.007Z"
                      *           }
                      *         ]
                      *       }
@@ -17934,8 +17960,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a213f6-0e32-7ce1-b087-e8b571f3151b?s=mcs_test_…",
-                     *         "sessionId": "01a213f6-0e32-7ce1-b087-e8b571f3151b",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21416-5a56-75cc-828f-817280102d1d?s=mcs_test_…",
+                     *         "sessionId": "01a21416-5a56-75cc-828f-817280102d1d",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -17958,7 +17984,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7650319554",
+                     *             "accountNumber": "1158616829",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -17967,11 +17993,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:57:02.321Z",
+                     *         "expiresAt": "2026-11-25T19:32:18.966Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17982,10 +18008,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:27:02.321Z",
+                     *         "openedAt": "2026-11-25T19:02:18.966Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:27:02.321Z",
-                     *         "updatedAt": "2026-11-25T18:27:02.321Z"
+                     *         "createdAt": "2026-11-25T19:02:18.966Z",
+                     *         "updatedAt": "2026-11-25T19:02:18.966Z"
                      *       }
                      *     }
                      */
@@ -18024,8 +18050,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T18:27:03.217Z,,2026-11-25T18:57:03.217Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a213f611b1733fbd4c64a8fd6c7805,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213f5-b5b2-72ea-b2c2-6640fcf57f2b,SECRET_KEY,01a213f6-11b1-733f-bd4c-64a8fd6c7805
-                     *     2026-11-25T18:27:02.321Z,2026-11-25T18:27:02.419Z,2026-11-25T18:57:02.321Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213f5-b5b2-72ea-b2c2-6640fcf57f2b,SECRET_KEY,01a213f6-0e32-7ce1-b087-e8b571f3151b
+                     *     2026-11-25T19:02:19.077Z,,2026-11-25T19:32:19.077Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214165ac5742ebf5d1016b02f9953,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21416-3fd1-7170-8c76-b377f6d8d338,SECRET_KEY,01a21416-5ac5-742e-bf5d-1016b02f9953
+                     *     2026-11-25T19:02:18.966Z,2026-11-25T19:02:19.007Z,2026-11-25T19:32:18.966Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21416-3fd1-7170-8c76-b377f6d8d338,SECRET_KEY,01a21416-5a56-75cc-828f-817280102d1d
                      */
                     "text/csv": string;
                 };
@@ -18058,7 +18084,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a213f6-0e32-7ce1-b087-e8b571f3151b",
+                     *         "sessionId": "01a21416-5a56-75cc-828f-817280102d1d",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -18083,11 +18109,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:57:02.321Z",
+                     *         "expiresAt": "2026-11-25T19:32:18.966Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18098,16 +18124,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:27:02.321Z",
-                     *         "paidAt": "2026-11-25T18:27:02.419Z",
-                     *         "createdAt": "2026-11-25T18:27:02.321Z",
-                     *         "updatedAt": "2026-11-25T18:27:02.419Z",
+                     *         "openedAt": "2026-11-25T19:02:18.966Z",
+                     *         "paidAt": "2026-11-25T19:02:19.007Z",
+                     *         "createdAt": "2026-11-25T19:02:18.966Z",
+                     *         "updatedAt": "2026-11-25T19:02:19.007Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a213f6-0e93-716a-9319-840ceec6ce2b",
+                     *             "paymentId": "01a21416-5a7f-7a9b-b1ad-a760634c42f7",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T18:27:02.419Z"
+                     *             "receivedAt": "2026-11-25T19:02:19.007Z"
                      *           }
                      *         ]
                      *       }
@@ -18149,8 +18175,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a213f6-11b1-733f-bd4c-64a8fd6c7805",
-                     *         "reference": "MNS01a213f611b1733fbd4c64a8fd6c7805",
+                     *         "sessionId": "01a21416-5ac5-742e-bf5d-1016b02f9953",
+                     *         "reference": "MNS01a214165ac5742ebf5d1016b02f9953",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -18174,11 +18200,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:57:03.217Z",
+                     *         "expiresAt": "2026-11-25T19:32:19.077Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18189,10 +18215,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:27:03.217Z",
+                     *         "openedAt": "2026-11-25T19:02:19.077Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:27:03.217Z",
-                     *         "updatedAt": "2026-11-25T18:27:03.306Z",
+                     *         "createdAt": "2026-11-25T19:02:19.077Z",
+                     *         "updatedAt": "2026-11-25T19:02:19.106Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -18238,7 +18264,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a213f6-0e32-7ce1-b087-e8b571f3151b",
+                     *           "sessionId": "01a21416-5a56-75cc-828f-817280102d1d",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -18263,11 +18289,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T18:57:02.321Z",
+                     *           "expiresAt": "2026-11-25T19:32:18.966Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *           "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -18278,16 +18304,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T18:27:02.321Z",
-                     *           "paidAt": "2026-11-25T18:27:02.419Z",
-                     *           "createdAt": "2026-11-25T18:27:02.321Z",
-                     *           "updatedAt": "2026-11-25T18:27:02.419Z",
+                     *           "openedAt": "2026-11-25T19:02:18.966Z",
+                     *           "paidAt": "2026-11-25T19:02:19.007Z",
+                     *           "createdAt": "2026-11-25T19:02:18.966Z",
+                     *           "updatedAt": "2026-11-25T19:02:19.007Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a213f6-0e93-716a-9319-840ceec6ce2b",
+                     *               "paymentId": "01a21416-5a7f-7a9b-b1ad-a760634c42f7",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T18:27:02.419Z"
+                     *               "receivedAt": "2026-11-25T19:02:19.007Z"
                      *             }
                      *           ]
                      *         }
@@ -18324,7 +18350,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a213f6-0e32-7ce1-b087-e8b571f3151b?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21416-5a56-75cc-828f-817280102d1d?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -18452,7 +18478,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T18:27:02.252Z"
+                     *         "updatedAt": "2026-11-25T19:02:18.903Z"
                      *       }
                      *     }
                      */
@@ -18506,14 +18532,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a213f5-e5ed-77b7-9cb0-f9bfa41983ad",
+                     *             "settlementId": "01a21416-4eff-7d9c-9f55-3c653794d9df",
                      *             "number": 1,
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T18:26:51.917Z",
+                     *             "cutOff": "2026-11-25T19:02:16.044Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -18545,15 +18571,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a213f5-e5bc-78fe-ac66-720b94c76c14",
-                     *             "payoutReference": "MNL01a213f5e5bc78feac66720b94c76c14",
-                     *             "sessionId": "999999261125182652447061629646",
+                     *             "payoutId": "01a21416-4ef4-7b75-b76a-045003b39706",
+                     *             "payoutReference": "MNL01a214164ef47b75b76a045003b39706",
+                     *             "sessionId": "999999261125190216650820956017",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T18:26:52.333Z",
+                     *             "paidAt": "2026-11-25T19:02:16.153Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T18:26:51.964Z",
-                     *             "updatedAt": "2026-11-25T18:26:53.094Z"
+                     *             "createdAt": "2026-11-25T19:02:16.052Z",
+                     *             "updatedAt": "2026-11-25T19:02:16.254Z"
                      *           }
                      *         ]
                      *       }
@@ -18614,14 +18640,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a213f5-e5ed-77b7-9cb0-f9bfa41983ad",
+                     *         "settlementId": "01a21416-4eff-7d9c-9f55-3c653794d9df",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T18:26:51.917Z",
+                     *         "cutOff": "2026-11-25T19:02:16.044Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -18653,15 +18679,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a213f5-e5bc-78fe-ac66-720b94c76c14",
-                     *         "payoutReference": "MNL01a213f5e5bc78feac66720b94c76c14",
+                     *         "payoutId": "01a21416-4ef4-7b75-b76a-045003b39706",
+                     *         "payoutReference": "MNL01a214164ef47b75b76a045003b39706",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T18:26:51.964Z",
-                     *         "updatedAt": "2026-11-25T18:26:51.964Z"
+                     *         "createdAt": "2026-11-25T19:02:16.052Z",
+                     *         "updatedAt": "2026-11-25T19:02:16.052Z"
                      *       }
                      *     }
                      */
@@ -18695,14 +18721,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a213f5-e5ed-77b7-9cb0-f9bfa41983ad",
+                     *         "settlementId": "01a21416-4eff-7d9c-9f55-3c653794d9df",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T18:26:51.917Z",
+                     *         "cutOff": "2026-11-25T19:02:16.044Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -18734,15 +18760,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a213f5-e5bc-78fe-ac66-720b94c76c14",
-                     *         "payoutReference": "MNL01a213f5e5bc78feac66720b94c76c14",
-                     *         "sessionId": "999999261125182652447061629646",
+                     *         "payoutId": "01a21416-4ef4-7b75-b76a-045003b39706",
+                     *         "payoutReference": "MNL01a214164ef47b75b76a045003b39706",
+                     *         "sessionId": "999999261125190216650820956017",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T18:26:52.333Z",
+                     *         "paidAt": "2026-11-25T19:02:16.153Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T18:26:51.964Z",
-                     *         "updatedAt": "2026-11-25T18:26:53.094Z"
+                     *         "createdAt": "2026-11-25T19:02:16.052Z",
+                     *         "updatedAt": "2026-11-25T19:02:16.254Z"
                      *       }
                      *     }
                      */
@@ -18794,30 +18820,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a213f5-d083-7c80-a187-5f7077b0a72c",
+                     *             "lineId": "01a21416-4a32-776e-b859-2b7a1e969e3b",
                      *             "kind": "PAYMENT",
                      *             "label": "Payments",
                      *             "code": "COLLECTION",
-                     *             "transactionId": "01a213f5-cfe2-770c-a70b-de2986ce1012",
-                     *             "reference": "MNL01a213f5cfe2770ca70bde2986ce1012",
+                     *             "transactionId": "01a21416-4a0b-748a-a5ae-acb85e06e151",
+                     *             "reference": "MNL01a214164a0b748aa5aeacb85e06e151",
                      *             "narration": "Order 1007",
                      *             "amount": 64500,
                      *             "balance": 1314500.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T18:26:46.370Z"
+                     *             "bookedAt": "2026-11-25T19:02:14.791Z"
                      *           },
                      *           {
-                     *             "lineId": "01a213f5-cb1d-7c52-976d-54728a047f27",
+                     *             "lineId": "01a21416-4910-75ee-bc5e-ffbcb007ab48",
                      *             "kind": "OWN_TRANSFER",
                      *             "label": "Between your own wallets",
                      *             "code": "SUBACCOUNT_DEBIT",
-                     *             "transactionId": "01a213f5-cb1d-7c52-976d-5471cc928eb8",
-                     *             "reference": "MNL01a213f5cb1d7c52976d5471cc928eb8",
+                     *             "transactionId": "01a21416-4910-75ee-bc5e-ffbb32f02b9b",
+                     *             "reference": "MNL01a21416491075eebc5effbb32f02b9b",
                      *             "narration": "Back to the wallet",
                      *             "amount": 500,
                      *             "balance": 1250000.5,
                      *             "settled": false,
-                     *             "bookedAt": "2026-11-25T18:26:45.149Z"
+                     *             "bookedAt": "2026-11-25T19:02:14.544Z"
                      *           }
                      *         ]
                      *       }
@@ -18858,8 +18884,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T18:26:40.151Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a213f5b7987396a53af0cbc55098c3,Sandbox funding,SANDBOX_FUNDING,01a213f5-b798-7396-a53a-f0cbc55098c3
-                     *     2026-11-25T18:26:44.541Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a213f5c8bd71778ad6e7e153828ad5,Sandbox funding,SANDBOX_FUNDING,01a213f5-c8bd-7177-8ad6-e7e153828ad5
+                     *     2026-11-25T19:02:12.374Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2141640967b26885fe4c12a36bbf2,Sandbox funding,SANDBOX_FUNDING,01a21416-4096-7b26-885f-e4c12a36bbf2
+                     *     2026-11-25T19:02:14.322Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2141648327fbb9b8479fa42a4fdd2,Sandbox funding,SANDBOX_FUNDING,01a21416-4832-7fbb-9b84-79fa42a4fdd2
                      */
                     "text/csv": string;
                 };
@@ -18924,7 +18950,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T18:26:51.482Z"
+                     *         "changedAt": "2026-11-25T19:02:15.964Z"
                      *       }
                      *     }
                      */
@@ -19035,14 +19061,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
+                     *             "customerId": "01a21416-5b27-79ed-99ef-44b03055fadd",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T18:27:04.062Z",
-                     *             "updatedAt": "2026-11-25T18:27:04.062Z"
+                     *             "createdAt": "2026-11-25T19:02:19.175Z",
+                     *             "updatedAt": "2026-11-25T19:02:19.175Z"
                      *           }
                      *         ]
                      *       }
@@ -19113,14 +19139,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
+                     *         "customerId": "01a21416-5b27-79ed-99ef-44b03055fadd",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:27:04.062Z",
-                     *         "updatedAt": "2026-11-25T18:27:04.062Z"
+                     *         "createdAt": "2026-11-25T19:02:19.175Z",
+                     *         "updatedAt": "2026-11-25T19:02:19.175Z"
                      *       }
                      *     }
                      */
@@ -19151,7 +19177,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T18:27:04.062Z,2026-11-25T18:27:04.062Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a213f6-14fe-76c8-8378-c6d090e8bd3f
+                     *     2026-11-25T19:02:19.175Z,2026-11-25T19:02:19.175Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21416-5b27-79ed-99ef-44b03055fadd
                      */
                     "text/csv": string;
                 };
@@ -19181,14 +19207,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
+                     *         "customerId": "01a21416-5b27-79ed-99ef-44b03055fadd",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:27:04.062Z",
-                     *         "updatedAt": "2026-11-25T18:27:04.062Z"
+                     *         "createdAt": "2026-11-25T19:02:19.175Z",
+                     *         "updatedAt": "2026-11-25T19:02:19.175Z"
                      *       }
                      *     }
                      */
@@ -19256,14 +19282,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
+                     *         "customerId": "01a21416-5b27-79ed-99ef-44b03055fadd",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T18:27:04.062Z",
-                     *         "updatedAt": "2026-11-25T18:27:07.744Z"
+                     *         "createdAt": "2026-11-25T19:02:19.175Z",
+                     *         "updatedAt": "2026-11-25T19:02:19.821Z"
                      *       }
                      *     }
                      */
@@ -19306,16 +19332,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a213f5-b798-7396-a53a-f0cdb22b78ff",
+                     *             "id": "01a21416-4096-7b26-885f-e4c3403dd60b",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:26:40.151Z",
-                     *             "requestId": "ACF3xl3t-2",
+                     *             "createdAt": "2026-11-25T19:02:12.374Z",
+                     *             "requestId": "30rddOGD-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a213f5-b798-7396-a53a-f0cbc55098c3",
-                     *               "reference": "MNL01a213f5b7987396a53af0cbc55098c3",
+                     *               "transactionId": "01a21416-4096-7b26-885f-e4c12a36bbf2",
+                     *               "reference": "MNL01a2141640967b26885fe4c12a36bbf2",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -19326,50 +19352,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *               "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *               "fromWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
-                     *               "toWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *               "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *               "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *               "fromWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
+                     *               "toWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *               "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "0459367450",
+                     *               "beneficiaryAccountNumber": "7780960235",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T18:26:40.151Z",
-                     *               "updatedAt": "2026-11-25T18:26:40.151Z",
-                     *               "paidAt": "2026-11-25T18:26:40.151Z"
+                     *               "createdAt": "2026-11-25T19:02:12.374Z",
+                     *               "updatedAt": "2026-11-25T19:02:12.374Z",
+                     *               "paidAt": "2026-11-25T19:02:12.374Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a213f5-b889-7f08-bd37-60db1aea4a66",
+                     *             "id": "01a21416-40bc-7403-b019-7e10c3583704",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:26:40.303Z",
-                     *             "requestId": "ACF3xl3t-3",
+                     *             "createdAt": "2026-11-25T19:02:12.403Z",
+                     *             "requestId": "30rddOGD-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a213f5-b82f-7de9-9b6c-c64c7d2e1f65",
+                     *               "storeId": "01a21416-40b3-7a93-9738-eb5cea53068f",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a213f5-b82f-7de9-9b6c-c64d6127a451",
+                     *               "walletId": "01a21416-40b3-7a93-9738-eb5d504269df",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "1782345209",
+                     *               "accountNumber": "2923328194",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T18:26:40.303Z"
+                     *               "createdAt": "2026-11-25T19:02:12.403Z"
                      *             }
                      *           }
                      *         ],
@@ -19984,7 +20010,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *         "id": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -20006,7 +20032,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a213f5-c7e8-7adb-a68a-ec188858bba0?expires=1795631804&signature=…"
+                     *           "https://manilla.example/merchant/document/01a21416-47cf-77f3-8a2c-101ba1ddb5d7?expires=1795633934&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -20017,9 +20043,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:26:39.626Z",
+                     *         "createdAt": "2026-11-25T19:02:12.157Z",
                      *         "owner": {
-                     *           "id": "01a213f5-b58a-7607-8358-e0bfe4cd6ae4",
+                     *           "id": "01a21416-3fbd-774b-9d41-bb7d1e313b8c",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -20027,10 +20053,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *           "id": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0459367450",
+                     *           "accountNumber": "7780960235",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -20094,7 +20120,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *         "id": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -20125,9 +20151,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:26:39.626Z",
+                     *         "createdAt": "2026-11-25T19:02:12.157Z",
                      *         "owner": {
-                     *           "id": "01a213f5-b58a-7607-8358-e0bfe4cd6ae4",
+                     *           "id": "01a21416-3fbd-774b-9d41-bb7d1e313b8c",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -20135,10 +20161,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *           "id": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0459367450",
+                     *           "accountNumber": "7780960235",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -24579,8 +24605,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
-                     *             "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                     *             "id": "01a21416-64e6-73b9-8fc8-d4674b1dc258",
+                     *             "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -24590,9 +24616,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:27:17.117Z",
-                     *             "updatedAt": "2026-11-25T18:27:17.958Z",
-                     *             "expiresAt": "2026-12-02T18:27:17.958Z",
+                     *             "createdAt": "2026-11-25T19:02:21.722Z",
+                     *             "updatedAt": "2026-11-25T19:02:21.927Z",
+                     *             "expiresAt": "2026-12-02T19:02:21.927Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -24680,8 +24706,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
-                     *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                     *         "id": "01a21416-64e6-73b9-8fc8-d4674b1dc258",
+                     *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24691,9 +24717,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:27:17.117Z",
-                     *         "updatedAt": "2026-11-25T18:27:17.117Z",
-                     *         "expiresAt": "2026-12-02T18:27:17.117Z",
+                     *         "createdAt": "2026-11-25T19:02:21.722Z",
+                     *         "updatedAt": "2026-11-25T19:02:21.722Z",
+                     *         "expiresAt": "2026-12-02T19:02:21.722Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24736,8 +24762,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
-                     *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                     *         "id": "01a21416-64e6-73b9-8fc8-d4674b1dc258",
+                     *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24747,9 +24773,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:27:17.117Z",
-                     *         "updatedAt": "2026-11-25T18:27:21.444Z",
-                     *         "expiresAt": "2026-12-02T18:27:21.444Z",
+                     *         "createdAt": "2026-11-25T19:02:21.722Z",
+                     *         "updatedAt": "2026-11-25T19:02:22.451Z",
+                     *         "expiresAt": "2026-12-02T19:02:22.451Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24826,12 +24852,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213f6794f7d279cf71de9fc57ba9f",
+                     *         "batchReference": "MNB01a214166d2772a4b2c2baaf2687fe84",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                     *           "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T18:27:23.271Z",
+                     *           "dispatchedAt": "2026-11-25T19:02:22.622Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -24913,7 +24939,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a213f6-47f1-70b3-a937-5c1b7089900d",
+                     *               "itemId": "01a21416-64f6-7c06-bcd4-6f6bfd62b42c",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -24924,7 +24950,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a213f6-7975-7576-afe7-19333980a361",
+                     *               "itemId": "01a21416-6d2b-7d05-8d21-103f904df690",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -24938,7 +24964,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a213f6-47f1-70b3-a937-5c1c2ba74433",
+                     *               "itemId": "01a21416-64f6-7c06-bcd4-6f6c11e28af2",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -24949,7 +24975,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a213f6-7975-7576-afe7-19344e7d40f2",
+                     *               "itemId": "01a21416-6d2b-7d05-8d21-104037d471f4",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -25031,7 +25057,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213f6-47f1-70b3-a937-5c1b7089900d",
+                     *             "id": "01a21416-64f6-7c06-bcd4-6f6bfd62b42c",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -25049,14 +25075,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:27:17.353Z",
-                     *             "createdAt": "2026-11-25T18:27:17.042Z",
+                     *             "validatedAt": "2026-11-25T19:02:21.802Z",
+                     *             "createdAt": "2026-11-25T19:02:21.670Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213f6-47f1-70b3-a937-5c1c2ba74433",
+                     *             "id": "01a21416-64f6-7c06-bcd4-6f6c11e28af2",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -25074,8 +25100,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:27:17.353Z",
-                     *             "createdAt": "2026-11-25T18:27:17.042Z",
+                     *             "validatedAt": "2026-11-25T19:02:21.802Z",
+                     *             "createdAt": "2026-11-25T19:02:21.670Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -25118,7 +25144,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213f6-47f1-70b3-a937-5c1b7089900d",
+                     *         "id": "01a21416-64f6-7c06-bcd4-6f6bfd62b42c",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -25136,8 +25162,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T18:27:17.353Z",
-                     *         "createdAt": "2026-11-25T18:27:17.042Z",
+                     *         "validatedAt": "2026-11-25T19:02:21.802Z",
+                     *         "createdAt": "2026-11-25T19:02:21.670Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -25174,7 +25200,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                     *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -25336,7 +25362,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                     *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -25355,7 +25381,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a213f6-47f1-70b3-a937-5c1d5999ed85",
+                     *                 "id": "01a21416-64f7-7b9c-9759-b913a50bd2f5",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -25381,8 +25407,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T18:27:17.353Z",
-                     *                 "createdAt": "2026-11-25T18:27:17.042Z",
+                     *                 "validatedAt": "2026-11-25T19:02:21.802Z",
+                     *                 "createdAt": "2026-11-25T19:02:21.670Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -25501,8 +25527,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
-                     *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                     *         "id": "01a21416-64e6-73b9-8fc8-d4674b1dc258",
+                     *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25512,9 +25538,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:27:17.117Z",
-                     *         "updatedAt": "2026-11-25T18:27:20.527Z",
-                     *         "expiresAt": "2026-12-02T18:27:20.527Z",
+                     *         "createdAt": "2026-11-25T19:02:21.722Z",
+                     *         "updatedAt": "2026-11-25T19:02:22.297Z",
+                     *         "expiresAt": "2026-12-02T19:02:22.297Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25522,14 +25548,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a213f6-5506-727e-ac8d-9c2f78c1ac25",
+                     *           "id": "01a21416-674e-715d-81c8-ea9bbe7a03a0",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:27:20.454Z"
+                     *           "createdAt": "2026-11-25T19:02:22.286Z"
                      *         }
                      *       }
                      *     }
@@ -25570,8 +25596,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
-                     *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                     *         "id": "01a21416-64e6-73b9-8fc8-d4674b1dc258",
+                     *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -25581,9 +25607,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:27:17.117Z",
-                     *         "updatedAt": "2026-11-25T18:27:20.927Z",
-                     *         "expiresAt": "2026-12-02T18:27:20.927Z",
+                     *         "createdAt": "2026-11-25T19:02:21.722Z",
+                     *         "updatedAt": "2026-11-25T19:02:22.342Z",
+                     *         "expiresAt": "2026-12-02T19:02:22.342Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25591,14 +25617,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a213f6-568b-77b5-8d7a-9bd077ea7d7c",
+                     *           "id": "01a21416-6782-7026-b8ec-4569810598aa",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:27:20.843Z"
+                     *           "createdAt": "2026-11-25T19:02:22.338Z"
                      *         }
                      *       }
                      *     }
@@ -25682,8 +25708,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213f6-794f-7d27-9cf7-1de9fc57ba9f",
-                     *         "batchReference": "MNB01a213f6794f7d279cf71de9fc57ba9f",
+                     *         "id": "01a21416-6d27-72a4-b2c2-baaf2687fe84",
+                     *         "batchReference": "MNB01a214166d2772a4b2c2baaf2687fe84",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25693,13 +25719,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:27:29.785Z",
-                     *         "updatedAt": "2026-11-25T18:27:29.785Z",
-                     *         "expiresAt": "2026-12-02T18:27:29.785Z",
+                     *         "createdAt": "2026-11-25T19:02:23.787Z",
+                     *         "updatedAt": "2026-11-25T19:02:23.787Z",
+                     *         "expiresAt": "2026-12-02T19:02:23.787Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                     *         "repeatedBatchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -25735,8 +25761,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125182725368479438800""","=""00""",01a213f6-47f1-70b3-a937-5c1b7089900d,2026-11-25T18:27:25.189Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125182725067959988808""","=""00""",01a213f6-47f1-70b3-a937-5c1c2ba74433,2026-11-25T18:27:25.189Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125190223342185071922""","=""00""",01a21416-64f6-7c06-bcd4-6f6bfd62b42c,2026-11-25T19:02:23.076Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125190223840375442632""","=""00""",01a21416-64f6-7c06-bcd4-6f6c11e28af2,2026-11-25T19:02:23.076Z,,
                      */
                     "text/csv": string;
                 };
@@ -25772,8 +25798,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213f6-6e41-7235-93aa-9ece86a9d88a",
-                     *         "batchReference": "MNB01a213f66e41723593aa9ece86a9d88a",
+                     *         "id": "01a21416-6bb6-78af-b9cf-030327c8951b",
+                     *         "batchReference": "MNB01a214166bb678afb9cf030327c8951b",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25783,12 +25809,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:27:26.971Z",
-                     *         "updatedAt": "2026-11-25T18:27:26.971Z",
-                     *         "expiresAt": "2026-12-02T18:27:26.971Z",
+                     *         "createdAt": "2026-11-25T19:02:23.428Z",
+                     *         "updatedAt": "2026-11-25T19:02:23.428Z",
+                     *         "expiresAt": "2026-12-02T19:02:23.428Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                     *         "originBatchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -25822,7 +25848,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a213f67f3b7180b63b949d42b18675"
+                 *       "batchReference": "MNB01a214166dc670818d40a39c2c7bd054"
                  *     }
                  */
                 "application/json": {
@@ -25843,8 +25869,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a213f6-7f3b-7180-b63b-949d42b18675",
-                     *         "batchReference": "MNB01a213f67f3b7180b63b949d42b18675",
+                     *         "id": "01a21416-6dc6-7081-8d40-a39c2c7bd054",
+                     *         "batchReference": "MNB01a214166dc670818d40a39c2c7bd054",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -25854,9 +25880,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:27:31.267Z",
-                     *         "updatedAt": "2026-11-25T18:27:32.866Z",
-                     *         "expiresAt": "2026-12-02T18:27:31.595Z",
+                     *         "createdAt": "2026-11-25T19:02:23.945Z",
+                     *         "updatedAt": "2026-11-25T19:02:24.060Z",
+                     *         "expiresAt": "2026-12-02T19:02:24.008Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25891,7 +25917,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                 *       "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -25931,8 +25957,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
-                     *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                     *         "id": "01a21416-64e6-73b9-8fc8-d4674b1dc258",
+                     *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25942,10 +25968,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:27:17.117Z",
-                     *         "updatedAt": "2026-11-25T18:27:23.271Z",
-                     *         "expiresAt": "2026-12-02T18:27:21.444Z",
-                     *         "dispatchedAt": "2026-11-25T18:27:23.271Z",
+                     *         "createdAt": "2026-11-25T19:02:21.722Z",
+                     *         "updatedAt": "2026-11-25T19:02:22.622Z",
+                     *         "expiresAt": "2026-12-02T19:02:22.451Z",
+                     *         "dispatchedAt": "2026-11-25T19:02:22.622Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -25978,7 +26004,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a213f6-47f1-70b3-a937-5c1d5999ed85",
+                 *       "bulkPayoutItemId": "01a21416-64f7-7b9c-9759-b913a50bd2f5",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -26041,7 +26067,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213f6-47f1-70b3-a937-5c1b7089900d",
+                     *             "id": "01a21416-64f6-7c06-bcd4-6f6bfd62b42c",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -26059,14 +26085,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:27:17.353Z",
-                     *             "createdAt": "2026-11-25T18:27:17.042Z",
+                     *             "validatedAt": "2026-11-25T19:02:21.802Z",
+                     *             "createdAt": "2026-11-25T19:02:21.670Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213f6-47f1-70b3-a937-5c1c2ba74433",
+                     *             "id": "01a21416-64f6-7c06-bcd4-6f6c11e28af2",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -26084,15 +26110,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:27:17.353Z",
-                     *             "createdAt": "2026-11-25T18:27:17.042Z",
+                     *             "validatedAt": "2026-11-25T19:02:21.802Z",
+                     *             "createdAt": "2026-11-25T19:02:21.670Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a213f6-47f1-70b3-a937-5c1d5999ed85",
+                     *           "id": "01a21416-64f7-7b9c-9759-b913a50bd2f5",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -26110,8 +26136,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T18:27:21.123Z",
-                     *           "createdAt": "2026-11-25T18:27:17.042Z",
+                     *           "validatedAt": "2026-11-25T19:02:22.380Z",
+                     *           "createdAt": "2026-11-25T19:02:21.670Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -26167,7 +26193,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213f6-47f1-70b3-a937-5c1b7089900d",
+                     *             "id": "01a21416-64f6-7c06-bcd4-6f6bfd62b42c",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -26185,14 +26211,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:27:17.353Z",
-                     *             "createdAt": "2026-11-25T18:27:17.042Z",
+                     *             "validatedAt": "2026-11-25T19:02:21.802Z",
+                     *             "createdAt": "2026-11-25T19:02:21.670Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213f6-47f1-70b3-a937-5c1c2ba74433",
+                     *             "id": "01a21416-64f6-7c06-bcd4-6f6c11e28af2",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -26210,8 +26236,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:27:17.353Z",
-                     *             "createdAt": "2026-11-25T18:27:17.042Z",
+                     *             "validatedAt": "2026-11-25T19:02:21.802Z",
+                     *             "createdAt": "2026-11-25T19:02:21.670Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -26771,8 +26797,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a213f6-24ad-7291-ba9f-593963ddcd88",
-                     *         "reference": "MNL01a213f624ad7291ba9f593963ddcd88",
+                     *         "transactionId": "01a21416-5ddd-7874-aa51-6c7cb209f571",
+                     *         "reference": "MNL01a214165ddd7874aa516c7cb209f571",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -26783,12 +26809,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *         "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *         "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26799,13 +26825,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0459367450",
+                     *         "originatorAccountNumber": "7780960235",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:27:08.077Z",
-                     *         "updatedAt": "2026-11-25T18:27:08.077Z",
+                     *         "createdAt": "2026-11-25T19:02:19.869Z",
+                     *         "updatedAt": "2026-11-25T19:02:19.869Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26877,8 +26903,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213f6-2506-761e-991e-868bcda6fa22",
-                     *             "reference": "MNL01a213f62506761e991e868bcda6fa22",
+                     *             "transactionId": "01a21416-5e10-72af-b792-1a397cc16a7b",
+                     *             "reference": "MNL01a214165e1072afb7921a397cc16a7b",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -26889,12 +26915,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *             "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *             "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *             "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *             "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -26905,11 +26931,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0459367450",
+                     *             "originatorAccountNumber": "7780960235",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:27:08.166Z",
-                     *             "updatedAt": "2026-11-25T18:27:08.166Z",
+                     *             "createdAt": "2026-11-25T19:02:19.920Z",
+                     *             "updatedAt": "2026-11-25T19:02:19.920Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -26918,8 +26944,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a213f6-2506-761e-991e-868bcda6fa22",
-                     *             "scheduledFor": "2026-11-27T18:27:08.136Z",
+                     *             "scheduleId": "01a21416-5e10-72af-b792-1a397cc16a7b",
+                     *             "scheduledFor": "2026-11-27T19:02:19.908Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -26962,7 +26988,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T18:27:08.136Z"
+                 *       "scheduledFor": "2026-11-27T19:02:19.908Z"
                  *     }
                  */
                 "application/json": {
@@ -27040,8 +27066,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a213f6-2506-761e-991e-868bcda6fa22",
-                     *         "reference": "MNL01a213f62506761e991e868bcda6fa22",
+                     *         "transactionId": "01a21416-5e10-72af-b792-1a397cc16a7b",
+                     *         "reference": "MNL01a214165e1072afb7921a397cc16a7b",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -27052,12 +27078,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *         "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *         "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27068,11 +27094,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0459367450",
+                     *         "originatorAccountNumber": "7780960235",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:27:08.166Z",
-                     *         "updatedAt": "2026-11-25T18:27:08.166Z",
+                     *         "createdAt": "2026-11-25T19:02:19.920Z",
+                     *         "updatedAt": "2026-11-25T19:02:19.920Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -27081,8 +27107,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a213f6-2506-761e-991e-868bcda6fa22",
-                     *         "scheduledFor": "2026-11-27T18:27:08.136Z",
+                     *         "scheduleId": "01a21416-5e10-72af-b792-1a397cc16a7b",
+                     *         "scheduledFor": "2026-11-27T19:02:19.908Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -27111,7 +27137,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a213f6-2506-761e-991e-868bcda6fa22"
+                 *       "scheduleId": "01a21416-5e10-72af-b792-1a397cc16a7b"
                  *     }
                  */
                 "application/json": {
@@ -27135,8 +27161,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a213f6-2506-761e-991e-868bcda6fa22",
-                     *         "reference": "MNL01a213f62506761e991e868bcda6fa22",
+                     *         "transactionId": "01a21416-5e10-72af-b792-1a397cc16a7b",
+                     *         "reference": "MNL01a214165e1072afb7921a397cc16a7b",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -27147,12 +27173,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *         "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *         "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27163,11 +27189,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0459367450",
+                     *         "originatorAccountNumber": "7780960235",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:27:08.166Z",
-                     *         "updatedAt": "2026-11-25T18:27:08.385Z",
+                     *         "createdAt": "2026-11-25T19:02:19.920Z",
+                     *         "updatedAt": "2026-11-25T19:02:19.983Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -27176,8 +27202,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a213f6-2506-761e-991e-868bcda6fa22",
-                     *         "scheduledFor": "2026-11-27T18:27:08.136Z",
+                     *         "scheduleId": "01a21416-5e10-72af-b792-1a397cc16a7b",
+                     *         "scheduledFor": "2026-11-27T19:02:19.908Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -27521,7 +27547,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T18:27:15.840Z"
+                     *         "advancedAt": "2026-11-25T19:02:21.536Z"
                      *       }
                      *     }
                      */
@@ -27549,7 +27575,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "0459367450",
+                 *       "accountNumber": "7780960235",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -27620,9 +27646,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a213f5b5897860aa0a95a772269afd_01a213f5ce2a7bc89dd12bc01817b1a4",
-                     *             "sessionId": "999999261125182645184540140544",
-                     *             "accountNumber": "0459367450",
+                     *             "id": "sbx_01a214163fbc76d78ccdc9a31830f393_01a2141649a27cca8a2336b444339613",
+                     *             "sessionId": "999999261125190214577812385008",
+                     *             "accountNumber": "7780960235",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -27632,7 +27658,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T18:26:45.929Z"
+                     *             "paidAt": "2026-11-25T19:02:14.690Z"
                      *           }
                      *         ]
                      *       }
@@ -27662,7 +27688,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *       "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                  *       "amount": 250000
                  *     }
                  */
@@ -27693,8 +27719,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a213f5-c8bd-7177-8ad6-e7e153828ad5",
-                     *         "reference": "MNL01a213f5c8bd71778ad6e7e153828ad5",
+                     *         "transactionId": "01a21416-4832-7fbb-9b84-79fa42a4fdd2",
+                     *         "reference": "MNL01a2141648327fbb9b8479fa42a4fdd2",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -27705,28 +27731,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *         "fromWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
-                     *         "toWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *         "fromWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
+                     *         "toWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *         "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0459367450",
+                     *         "beneficiaryAccountNumber": "7780960235",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:26:44.541Z",
-                     *         "updatedAt": "2026-11-25T18:26:44.541Z",
-                     *         "paidAt": "2026-11-25T18:26:44.541Z"
+                     *         "createdAt": "2026-11-25T19:02:14.322Z",
+                     *         "updatedAt": "2026-11-25T19:02:14.322Z",
+                     *         "paidAt": "2026-11-25T19:02:14.322Z"
                      *       }
                      *     }
                      */
@@ -28496,30 +28522,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a213f5-ca72-7566-ad42-c56c447f5d69",
+                     *             "subaccountId": "01a21416-48d4-71ab-8487-03a7ad44232e",
                      *             "name": "Rent",
-                     *             "walletId": "01a213f5-ca72-7566-ad42-c56d4849c4dc",
+                     *             "walletId": "01a21416-48d4-71ab-8487-03a84470cf03",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "0662911077",
+                     *             "accountNumber": "7844417127",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:26:44.978Z"
+                     *             "createdAt": "2026-11-25T19:02:14.484Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a213f5-b8e0-774e-af05-bb0c460eaf7c",
+                     *             "subaccountId": "01a21416-40d3-7ec2-b9c6-a53544f6ffde",
                      *             "name": "Rent",
-                     *             "walletId": "01a213f5-b8e0-774e-af05-bb0deab76501",
+                     *             "walletId": "01a21416-40d3-7ec2-b9c6-a53614df4aff",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "0550393312",
+                     *             "accountNumber": "9534616636",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:26:40.480Z"
+                     *             "createdAt": "2026-11-25T19:02:12.435Z"
                      *           }
                      *         ]
                      *       }
@@ -28575,17 +28601,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a213f5-ca72-7566-ad42-c56c447f5d69",
+                     *         "subaccountId": "01a21416-48d4-71ab-8487-03a7ad44232e",
                      *         "name": "Rent",
-                     *         "walletId": "01a213f5-ca72-7566-ad42-c56d4849c4dc",
+                     *         "walletId": "01a21416-48d4-71ab-8487-03a84470cf03",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0662911077",
+                     *         "accountNumber": "7844417127",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:26:44.978Z"
+                     *         "createdAt": "2026-11-25T19:02:14.484Z"
                      *       }
                      *     }
                      */
@@ -28619,17 +28645,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a213f5-ca72-7566-ad42-c56c447f5d69",
+                     *         "subaccountId": "01a21416-48d4-71ab-8487-03a7ad44232e",
                      *         "name": "Rent",
-                     *         "walletId": "01a213f5-ca72-7566-ad42-c56d4849c4dc",
+                     *         "walletId": "01a21416-48d4-71ab-8487-03a84470cf03",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0662911077",
+                     *         "accountNumber": "7844417127",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:26:44.978Z"
+                     *         "createdAt": "2026-11-25T19:02:14.484Z"
                      *       }
                      *     }
                      */
@@ -28658,7 +28684,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a213f5-ca72-7566-ad42-c56c447f5d69",
+                 *       "subaccountId": "01a21416-48d4-71ab-8487-03a7ad44232e",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -28708,27 +28734,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0662911077",
+                     *         "accountNumber": "7844417127",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T19:26:45.105+01:00",
+                     *         "paidAt": "2026-11-25T20:02:14.536+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "0459367450",
+                     *         "senderAccountNumber": "7780960235",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a213f5-caf1-78e0-a668-6b0b9777145a",
-                     *         "transactionReference": "MNL01a213f5caf178e0a6686b0b9777145a",
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b"
+                     *         "transactionId": "01a21416-4908-7be9-8987-28648134569f",
+                     *         "transactionReference": "MNL01a2141649087be9898728648134569f",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338"
                      *       }
                      *     }
                      */
@@ -28758,7 +28784,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a213f5-ca72-7566-ad42-c56c447f5d69",
+                 *       "subaccountId": "01a21416-48d4-71ab-8487-03a7ad44232e",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -28810,25 +28836,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "0459367450",
+                     *         "accountNumber": "7780960235",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T19:26:45.149+01:00",
+                     *         "paidAt": "2026-11-25T20:02:14.544+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "0662911077",
+                     *         "senderAccountNumber": "7844417127",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a213f5-cb1d-7c52-976d-5471cc928eb8",
-                     *         "transactionReference": "MNL01a213f5cb1d7c52976d5471cc928eb8",
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b"
+                     *         "transactionId": "01a21416-4910-75ee-bc5e-ffbb32f02b9b",
+                     *         "transactionReference": "MNL01a21416491075eebc5effbb32f02b9b",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338"
                      *       }
                      *     }
                      */
@@ -28949,8 +28975,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213f6-2506-761e-991e-868bcda6fa22",
-                     *             "reference": "MNL01a213f62506761e991e868bcda6fa22",
+                     *             "transactionId": "01a21416-5e10-72af-b792-1a397cc16a7b",
+                     *             "reference": "MNL01a214165e1072afb7921a397cc16a7b",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -28961,12 +28987,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *             "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *             "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *             "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *             "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -28977,11 +29003,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0459367450",
+                     *             "originatorAccountNumber": "7780960235",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:27:08.166Z",
-                     *             "updatedAt": "2026-11-25T18:27:08.385Z",
+                     *             "createdAt": "2026-11-25T19:02:19.920Z",
+                     *             "updatedAt": "2026-11-25T19:02:19.983Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -28990,13 +29016,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a213f6-2506-761e-991e-868bcda6fa22",
-                     *             "scheduledFor": "2026-11-27T18:27:08.136Z",
+                     *             "scheduleId": "01a21416-5e10-72af-b792-1a397cc16a7b",
+                     *             "scheduledFor": "2026-11-27T19:02:19.908Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a213f6-24ad-7291-ba9f-593963ddcd88",
-                     *             "reference": "MNL01a213f624ad7291ba9f593963ddcd88",
+                     *             "transactionId": "01a21416-5ddd-7874-aa51-6c7cb209f571",
+                     *             "reference": "MNL01a214165ddd7874aa516c7cb209f571",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -29007,12 +29033,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *             "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *             "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *             "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *             "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -29023,20 +29049,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0459367450",
+                     *             "originatorAccountNumber": "7780960235",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T18:27:08.077Z",
-                     *             "updatedAt": "2026-11-25T18:27:08.966Z",
-                     *             "paidAt": "2026-11-25T18:27:08.966Z",
+                     *             "createdAt": "2026-11-25T19:02:19.869Z",
+                     *             "updatedAt": "2026-11-25T19:02:20.069Z",
+                     *             "paidAt": "2026-11-25T19:02:20.069Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125182708495013821822",
+                     *             "sessionId": "999999261125190220880541286710",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -29128,8 +29154,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T18:26:46.370Z,Adire & Co,64500.00,SUCCESS
-                     *     2026-11-25T18:26:45.149Z,Adire & Co,500.00,SUCCESS
+                     *     2026-11-25T19:02:14.791Z,Adire & Co,64500.00,SUCCESS
+                     *     2026-11-25T19:02:14.544Z,Adire & Co,500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -29159,8 +29185,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a213f6-24ad-7291-ba9f-593963ddcd88",
-                     *         "reference": "MNL01a213f624ad7291ba9f593963ddcd88",
+                     *         "transactionId": "01a21416-5ddd-7874-aa51-6c7cb209f571",
+                     *         "reference": "MNL01a214165ddd7874aa516c7cb209f571",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -29171,12 +29197,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *         "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *         "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -29187,20 +29213,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0459367450",
+                     *         "originatorAccountNumber": "7780960235",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:27:08.077Z",
-                     *         "updatedAt": "2026-11-25T18:27:08.966Z",
-                     *         "paidAt": "2026-11-25T18:27:08.966Z",
+                     *         "createdAt": "2026-11-25T19:02:19.869Z",
+                     *         "updatedAt": "2026-11-25T19:02:20.069Z",
+                     *         "paidAt": "2026-11-25T19:02:20.069Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125182708495013821822",
+                     *         "sessionId": "999999261125190220880541286710",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -29239,8 +29265,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a213f6-24ad-7291-ba9f-593963ddcd88",
-                     *           "reference": "MNL01a213f624ad7291ba9f593963ddcd88",
+                     *           "transactionId": "01a21416-5ddd-7874-aa51-6c7cb209f571",
+                     *           "reference": "MNL01a214165ddd7874aa516c7cb209f571",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -29251,12 +29277,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *           "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *           "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *           "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *           "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *           "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -29267,20 +29293,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "0459367450",
+                     *           "originatorAccountNumber": "7780960235",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T18:27:08.077Z",
-                     *           "updatedAt": "2026-11-25T18:27:08.966Z",
-                     *           "paidAt": "2026-11-25T18:27:08.966Z",
+                     *           "createdAt": "2026-11-25T19:02:19.869Z",
+                     *           "updatedAt": "2026-11-25T19:02:20.069Z",
+                     *           "paidAt": "2026-11-25T19:02:20.069Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125182708495013821822",
+                     *           "sessionId": "999999261125190220880541286710",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -29288,30 +29314,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a213f6-24ad-7291-ba9f-593a85778910",
+                     *             "transferId": "01a21416-5ddd-7874-aa51-6c7db7b0f530",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "debitAccountId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *             "debitBalanceAfter": 1314500.5,
-                     *             "creditAccountId": "01a213f5-b59c-7725-bb97-d8b5d8ab13f4",
+                     *             "creditAccountId": "01a21416-3fcc-7c61-94c0-62e5148b1d43",
                      *             "creditBalanceAfter": 64446.25,
-                     *             "createdAt": "2026-11-25T18:27:08.077Z"
+                     *             "createdAt": "2026-11-25T19:02:19.869Z"
                      *           },
                      *           {
-                     *             "transferId": "01a213f6-24ad-7291-ba9f-593b764e034c",
+                     *             "transferId": "01a21416-5ddd-7874-aa51-6c7eb5e834f2",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *             "debitAccountId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *             "debitBalanceAfter": 1314500.5,
-                     *             "creditAccountId": "01a213f5-b59c-7725-bb97-d8b75e5ceb5b",
+                     *             "creditAccountId": "01a21416-3fcc-7c61-94c0-62e713dd61de",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T18:27:08.077Z"
+                     *             "createdAt": "2026-11-25T19:02:19.869Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -29319,27 +29345,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:27:08.845Z"
+                     *             "createdAt": "2026-11-25T19:02:20.057Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:27:08.966Z"
+                     *             "createdAt": "2026-11-25T19:02:20.069Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a213f6-24c1-7bfd-85dd-69075fc7aa2f",
+                     *             "eventId": "01a21416-5de9-7844-bd4c-93e2dbbdd5af",
                      *             "sequence": 40,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T18:27:08.077Z"
+                     *             "createdAt": "2026-11-25T19:02:19.869Z"
                      *           },
                      *           {
-                     *             "eventId": "01a213f6-27ad-7bd9-8b56-9dcce251e669",
+                     *             "eventId": "01a21416-5e99-7641-8b4a-5b71c4a7e6bc",
                      *             "sequence": 43,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T18:27:08.845Z"
+                     *             "createdAt": "2026-11-25T19:02:20.057Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -29349,28 +29375,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T18:27:08.077Z"
+                     *           "askedAt": "2026-11-25T19:02:19.869Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a213f624ad7291ba9f593963ddcd88",
+                     *         "railReference": "01a214165ddd7874aa516c7cb209f571",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a213f6-278e-7199-86f0-6870d091ac65",
+                     *             "id": "01a21416-5e91-759c-93b4-7c305366f475",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T18:27:08.749Z",
-                     *             "endedAt": "2026-11-25T18:27:08.943Z",
+                     *             "startedAt": "2026-11-25T19:02:20.036Z",
+                     *             "endedAt": "2026-11-25T19:02:20.067Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125182708495013821822",
+                     *             "sessionId": "999999261125190220880541286710",
                      *             "reported": {
-                     *               "reference": "01a213f624ad7291ba9f593963ddcd88",
+                     *               "reference": "01a214165ddd7874aa516c7cb209f571",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -29522,7 +29548,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a213f6-3ad4-7ff5-9c9c-2696df56743d"
+                 *       "transactionId": "01a21416-62d4-7f2d-a5e4-b8f8b1e69b66"
                  *     }
                  */
                 "application/json": {
@@ -29545,8 +29571,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a213f6-3ad4-7ff5-9c9c-2696df56743d",
-                     *         "reference": "MNL01a213f63ad47ff59c9c2696df56743d",
+                     *         "transactionId": "01a21416-62d4-7f2d-a5e4-b8f8b1e69b66",
+                     *         "reference": "MNL01a2141662d47f2da5e4b8f8b1e69b66",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -29557,12 +29583,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                     *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                     *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                     *         "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                     *         "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -29573,11 +29599,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0459367450",
+                     *         "originatorAccountNumber": "7780960235",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:27:13.748Z",
-                     *         "updatedAt": "2026-11-25T18:27:14.125Z",
+                     *         "createdAt": "2026-11-25T19:02:21.140Z",
+                     *         "updatedAt": "2026-11-25T19:02:21.222Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -29712,12 +29738,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0459367450",
+                     *             "accountNumber": "7780960235",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -29785,26 +29811,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213f5-cb1d-7c52-976d-5471cc928eb8",
-                     *             "reference": "MNL01a213f5cb1d7c52976d5471cc928eb8",
+                     *             "transactionId": "01a21416-4910-75ee-bc5e-ffbb32f02b9b",
+                     *             "reference": "MNL01a21416491075eebc5effbb32f02b9b",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:26:45.149Z"
+                     *             "createdAt": "2026-11-25T19:02:14.544Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a213f5-caf1-78e0-a668-6b0b9777145a",
-                     *             "reference": "MNL01a213f5caf178e0a6686b0b9777145a",
+                     *             "transactionId": "01a21416-4908-7be9-8987-28648134569f",
+                     *             "reference": "MNL01a2141649087be9898728648134569f",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:26:45.105Z"
+                     *             "createdAt": "2026-11-25T19:02:14.536Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -29842,14 +29868,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                     *           "id": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0459367450",
+                     *           "accountNumber": "7780960235",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T18:26:39.598Z",
+                     *           "createdAt": "2026-11-25T19:02:12.000Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -29955,26 +29981,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213f5-cb1d-7c52-976d-5471cc928eb8",
-                     *             "reference": "MNL01a213f5cb1d7c52976d5471cc928eb8",
+                     *             "transactionId": "01a21416-4910-75ee-bc5e-ffbb32f02b9b",
+                     *             "reference": "MNL01a21416491075eebc5effbb32f02b9b",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:26:45.149Z"
+                     *             "createdAt": "2026-11-25T19:02:14.544Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a213f5-caf1-78e0-a668-6b0b9777145a",
-                     *             "reference": "MNL01a213f5caf178e0a6686b0b9777145a",
+                     *             "transactionId": "01a21416-4908-7be9-8987-28648134569f",
+                     *             "reference": "MNL01a2141649087be9898728648134569f",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:26:45.105Z"
+                     *             "createdAt": "2026-11-25T19:02:14.536Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -30116,12 +30142,12 @@ export interface operations {
                      *         "totalRecords": 71,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsidXpPdWJQSEEiLG51bGwsIjI2Il0",
+                     *         "nextCursor": "MVsic2pjR05wUXEiLG51bGwsIjI2Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
-                     *             "eventId": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
+                     *             "id": "01a21416-6e77-7cf9-a5b0-9cfa8438ded1",
+                     *             "eventId": "01a21416-6e77-7cf9-a5b0-9cfa8438ded1",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 75,
                      *             "mode": "SANDBOX",
@@ -30129,10 +30155,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:27:34.474Z",
-                     *             "createdAt": "2026-11-25T18:27:33.173Z",
+                     *             "deliveredAt": "2026-11-25T19:02:24.506Z",
+                     *             "createdAt": "2026-11-25T19:02:24.119Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:27:34.474Z",
+                     *               "startedAt": "2026-11-25T19:02:24.506Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -30140,8 +30166,8 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a213f6-8607-7242-a90f-828b4972a1e4",
-                     *             "eventId": "01a213f6-8607-7242-a90f-828b4972a1e4",
+                     *             "id": "01a21416-6e49-761d-8eee-16507f9cf033",
+                     *             "eventId": "01a21416-6e49-761d-8eee-16507f9cf033",
                      *             "type": "beneficiary.added",
                      *             "sequence": 74,
                      *             "mode": "SANDBOX",
@@ -30149,11 +30175,11 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:27:34.474Z",
-                     *             "createdAt": "2026-11-25T18:27:32.999Z",
+                     *             "deliveredAt": "2026-11-25T19:02:24.506Z",
+                     *             "createdAt": "2026-11-25T19:02:24.073Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:27:34.472Z",
-                     *               "durationMs": 2,
+                     *               "startedAt": "2026-11-25T19:02:24.505Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -30195,8 +30221,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
-                     *         "eventId": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
+                     *         "id": "01a21416-6e77-7cf9-a5b0-9cfa8438ded1",
+                     *         "eventId": "01a21416-6e77-7cf9-a5b0-9cfa8438ded1",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 75,
                      *         "mode": "SANDBOX",
@@ -30204,10 +30230,10 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T18:27:34.474Z",
-                     *         "createdAt": "2026-11-25T18:27:33.173Z",
+                     *         "deliveredAt": "2026-11-25T19:02:24.506Z",
+                     *         "createdAt": "2026-11-25T19:02:24.119Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:27:34.474Z",
+                     *           "startedAt": "2026-11-25T19:02:24.506Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -30215,15 +30241,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
+                     *           "id": "01a21416-6e77-7cf9-a5b0-9cfa8438ded1",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 75,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T18:27:33.173Z",
-                     *           "requestId": "ACF3xl3t-3c",
+                     *           "createdAt": "2026-11-25T19:02:24.119Z",
+                     *           "requestId": "30rddOGD-3c",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a213f6-8607-7242-a90f-828a256c8350",
+                     *             "beneficiaryId": "01a21416-6e49-761d-8eee-164f90c7dfdf",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -30231,14 +30257,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:27:32.999Z"
+                     *             "createdAt": "2026-11-25T19:02:24.073Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a213f6-8bcb-7a49-9c4a-ae660d243446",
+                     *             "attemptId": "01a21416-6ffb-7b71-a957-fd888f548a4e",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T18:27:34.474Z",
+                     *             "startedAt": "2026-11-25T19:02:24.506Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -30284,19 +30310,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
-                     *         "eventId": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
+                     *         "id": "01a21416-6e77-7cf9-a5b0-9cfa8438ded1",
+                     *         "eventId": "01a21416-6e77-7cf9-a5b0-9cfa8438ded1",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 75,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T18:27:34.632Z",
+                     *         "nextAttemptAt": "2026-11-25T19:02:24.595Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T18:27:34.474Z",
-                     *         "createdAt": "2026-11-25T18:27:33.173Z",
+                     *         "deliveredAt": "2026-11-25T19:02:24.506Z",
+                     *         "createdAt": "2026-11-25T19:02:24.119Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:27:34.474Z",
+                     *           "startedAt": "2026-11-25T19:02:24.506Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -30336,12 +30362,75 @@ export interface operations {
                      *         "status": "ENABLED",
                      *         "reason": null,
                      *         "sentSequence": 75,
+                     *         "lastSequence": 76,
+                     *         "behind": 1,
+                     *         "failuresInARow": 0,
+                     *         "pausedUntil": null,
+                     *         "nextCallAt": "2026-11-25T19:02:24.550Z",
+                     *         "waitsFor": "TURN",
+                     *         "ordered": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Endpoint"];
+                    };
+                };
+            };
+        };
+    };
+    changeWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ordered": false
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description False for a receiver that goes by sequence itself and wants several calls at once, in no order; true for one after the other.
+                     * @example false
+                     */
+                    ordered: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint, which is called that way from now on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Webhook address changed",
+                     *       "data": {
+                     *         "url": "https://adire.example/hooks",
+                     *         "status": "ENABLED",
+                     *         "reason": null,
+                     *         "sentSequence": 75,
                      *         "lastSequence": 75,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
                      *         "nextCallAt": null,
-                     *         "waitsFor": null
+                     *         "waitsFor": null,
+                     *         "ordered": false
                      *       }
                      *     }
                      */
@@ -30392,13 +30481,14 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 76,
-                     *         "lastSequence": 77,
+                     *         "sentSequence": 77,
+                     *         "lastSequence": 78,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T18:27:34.774Z",
-                     *         "waitsFor": "TURN"
+                     *         "nextCallAt": "2026-11-25T19:02:24.714Z",
+                     *         "waitsFor": "TURN",
+                     *         "ordered": false
                      *       }
                      *     }
                      */
@@ -30430,7 +30520,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:27:33.242Z",
+                     *         "createdAt": "2026-11-25T19:02:24.137Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -30469,8 +30559,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:27:34.688Z",
-                     *         "previousExpiresAt": "2026-11-26T18:27:34.688Z"
+                     *         "createdAt": "2026-11-25T19:02:24.616Z",
+                     *         "previousExpiresAt": "2026-11-26T19:02:24.616Z"
                      *       }
                      *     }
                      */
@@ -30507,9 +30597,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a213f6-8702-7844-9167-60e8da34d8b7",
+                     *         "eventId": "01a21416-6e8e-7792-a9da-35b5c6538ec1",
                      *         "delivered": true,
-                     *         "durationMs": 142,
+                     *         "durationMs": 29,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -30545,24 +30635,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-8f40-70c3-a3f6-8d54c890a355",
+                 *       "id": "01a21416-7267-765a-926f-ae467caf8598",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:35.358Z",
-                 *       "requestId": "ACF3xl3t-3w",
+                 *       "createdAt": "2026-11-25T19:02:25.125Z",
+                 *       "requestId": "30rddOGD-3x",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a213f6-8eda-7608-8801-ab4bdc962618",
+                 *         "approvalId": "01a21416-721a-7def-a89c-18d524eea864",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a213f6-8ed6-73eb-aa38-d90276c9f325",
+                 *         "subjectId": "01a21416-7219-757f-b80b-46392c5f4926",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "51014261f59f65f9092c59b72ab7db7841c1fbe74200542db6f13ade34266f29",
+                 *         "digest": "e7475e5a00a1ca6e05525a158729e51bdd8c243d9a1efbbabeb459c2aad4fb50",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -30588,8 +30678,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:27:35.254Z",
-                 *         "expiresAt": "2026-12-02T18:27:35.254Z",
+                 *         "madeAt": "2026-11-25T19:02:25.049Z",
+                 *         "expiresAt": "2026-12-02T19:02:25.049Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -30730,24 +30820,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-8eda-7608-8801-ab4c74ba6538",
+                 *       "id": "01a21416-721a-7def-a89c-18d60c61a0c1",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:35.254Z",
-                 *       "requestId": "ACF3xl3t-3t",
+                 *       "createdAt": "2026-11-25T19:02:25.049Z",
+                 *       "requestId": "30rddOGD-3u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a213f6-8eda-7608-8801-ab4bdc962618",
+                 *         "approvalId": "01a21416-721a-7def-a89c-18d524eea864",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a213f6-8ed6-73eb-aa38-d90276c9f325",
+                 *         "subjectId": "01a21416-7219-757f-b80b-46392c5f4926",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "51014261f59f65f9092c59b72ab7db7841c1fbe74200542db6f13ade34266f29",
+                 *         "digest": "e7475e5a00a1ca6e05525a158729e51bdd8c243d9a1efbbabeb459c2aad4fb50",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -30773,8 +30863,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:27:35.254Z",
-                 *         "expiresAt": "2026-12-02T18:27:35.254Z",
+                 *         "madeAt": "2026-11-25T19:02:25.049Z",
+                 *         "expiresAt": "2026-12-02T19:02:25.049Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -30915,12 +31005,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-8e68-7f62-8520-ef17c1aff10d",
+                 *       "id": "01a21416-71ab-76ea-8948-e74e2f2f3c2b",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:35.144Z",
-                 *       "requestId": "ACF3xl3t-3r",
+                 *       "createdAt": "2026-11-25T19:02:24.939Z",
+                 *       "requestId": "30rddOGD-3s",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -30989,16 +31079,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-8582-78ed-9011-31d9d1c2b6d4",
+                 *       "id": "01a21416-6e3c-7a78-85c0-02a20154431c",
                  *       "type": "batch.cancelled",
                  *       "sequence": 73,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:32.866Z",
-                 *       "requestId": "ACF3xl3t-37",
+                 *       "createdAt": "2026-11-25T19:02:24.060Z",
+                 *       "requestId": "30rddOGD-37",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213f6-7f3b-7180-b63b-949d42b18675",
-                 *         "batchReference": "MNB01a213f67f3b7180b63b949d42b18675",
+                 *         "id": "01a21416-6dc6-7081-8d40-a39c2c7bd054",
+                 *         "batchReference": "MNB01a214166dc670818d40a39c2c7bd054",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -31008,9 +31098,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:27:31.267Z",
-                 *         "updatedAt": "2026-11-25T18:27:32.866Z",
-                 *         "expiresAt": "2026-12-02T18:27:31.595Z",
+                 *         "createdAt": "2026-11-25T19:02:23.945Z",
+                 *         "updatedAt": "2026-11-25T19:02:24.060Z",
+                 *         "expiresAt": "2026-12-02T19:02:24.008Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31096,16 +31186,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-7f43-7ba9-b41e-409fe5f894f1",
+                 *       "id": "01a21416-6dc9-7d1b-b068-62b541e641a6",
                  *       "type": "batch.created",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:31.267Z",
-                 *       "requestId": "ACF3xl3t-36",
+                 *       "createdAt": "2026-11-25T19:02:23.945Z",
+                 *       "requestId": "30rddOGD-36",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213f6-7f3b-7180-b63b-949d42b18675",
-                 *         "batchReference": "MNB01a213f67f3b7180b63b949d42b18675",
+                 *         "id": "01a21416-6dc6-7081-8d40-a39c2c7bd054",
+                 *         "batchReference": "MNB01a214166dc670818d40a39c2c7bd054",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31115,9 +31205,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:27:31.267Z",
-                 *         "updatedAt": "2026-11-25T18:27:31.267Z",
-                 *         "expiresAt": "2026-12-02T18:27:31.267Z",
+                 *         "createdAt": "2026-11-25T19:02:23.945Z",
+                 *         "updatedAt": "2026-11-25T19:02:23.945Z",
+                 *         "expiresAt": "2026-12-02T19:02:23.945Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31169,16 +31259,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-6092-7ee7-8bf3-3ab9f8813a2e",
+                 *       "id": "01a21416-68b5-73da-8e08-4ddef8598ee2",
                  *       "type": "batch.dispatched",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:23.271Z",
-                 *       "requestId": "ACF3xl3t-2z",
+                 *       "createdAt": "2026-11-25T19:02:22.622Z",
+                 *       "requestId": "30rddOGD-2z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
-                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                 *         "id": "01a21416-64e6-73b9-8fc8-d4674b1dc258",
+                 *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31188,10 +31278,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:27:17.117Z",
-                 *         "updatedAt": "2026-11-25T18:27:23.271Z",
-                 *         "expiresAt": "2026-12-02T18:27:21.444Z",
-                 *         "dispatchedAt": "2026-11-25T18:27:23.271Z",
+                 *         "createdAt": "2026-11-25T19:02:21.722Z",
+                 *         "updatedAt": "2026-11-25T19:02:22.622Z",
+                 *         "expiresAt": "2026-12-02T19:02:22.451Z",
+                 *         "dispatchedAt": "2026-11-25T19:02:22.622Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -31276,16 +31366,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-58e4-7090-8c58-706f568e338a",
+                 *       "id": "01a21416-67f3-76c4-8e11-5c8ea23fafcc",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:21.444Z",
-                 *       "requestId": "ACF3xl3t-2w",
+                 *       "createdAt": "2026-11-25T19:02:22.451Z",
+                 *       "requestId": "30rddOGD-2w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
-                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                 *         "id": "01a21416-64e6-73b9-8fc8-d4674b1dc258",
+                 *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31295,9 +31385,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:27:17.117Z",
-                 *         "updatedAt": "2026-11-25T18:27:21.444Z",
-                 *         "expiresAt": "2026-12-02T18:27:21.444Z",
+                 *         "createdAt": "2026-11-25T19:02:21.722Z",
+                 *         "updatedAt": "2026-11-25T19:02:22.451Z",
+                 *         "expiresAt": "2026-12-02T19:02:22.451Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31346,16 +31436,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-5823-757a-9b3f-7ad02843008b",
+                 *       "id": "01a21416-67b8-715f-b0c9-73b7638499af",
                  *       "type": "batch.item_updated",
                  *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:21.251Z",
-                 *       "requestId": "ACF3xl3t-2v",
+                 *       "createdAt": "2026-11-25T19:02:22.391Z",
+                 *       "requestId": "30rddOGD-2v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
-                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                 *         "id": "01a21416-64e6-73b9-8fc8-d4674b1dc258",
+                 *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31365,9 +31455,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:27:17.117Z",
-                 *         "updatedAt": "2026-11-25T18:27:21.251Z",
-                 *         "expiresAt": "2026-12-02T18:27:21.251Z",
+                 *         "createdAt": "2026-11-25T19:02:21.722Z",
+                 *         "updatedAt": "2026-11-25T19:02:22.391Z",
+                 *         "expiresAt": "2026-12-02T19:02:22.391Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31416,16 +31506,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-56df-70c5-8527-174011dfdf6c",
+                 *       "id": "01a21416-6786-77e3-b93e-02ec7f927094",
                  *       "type": "batch.items_changed",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:20.927Z",
-                 *       "requestId": "ACF3xl3t-2u",
+                 *       "createdAt": "2026-11-25T19:02:22.342Z",
+                 *       "requestId": "30rddOGD-2u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
-                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                 *         "id": "01a21416-64e6-73b9-8fc8-d4674b1dc258",
+                 *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -31435,9 +31525,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:27:17.117Z",
-                 *         "updatedAt": "2026-11-25T18:27:20.927Z",
-                 *         "expiresAt": "2026-12-02T18:27:20.927Z",
+                 *         "createdAt": "2026-11-25T19:02:21.722Z",
+                 *         "updatedAt": "2026-11-25T19:02:22.342Z",
+                 *         "expiresAt": "2026-12-02T19:02:22.342Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31486,16 +31576,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-4b47-758d-b93c-ebafe330202f",
+                 *       "id": "01a21416-65e7-7ccb-8e1c-7a8e09a8f311",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:17.958Z",
+                 *       "createdAt": "2026-11-25T19:02:21.927Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
-                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                 *         "id": "01a21416-64e6-73b9-8fc8-d4674b1dc258",
+                 *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -31505,9 +31595,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:27:17.117Z",
-                 *         "updatedAt": "2026-11-25T18:27:17.958Z",
-                 *         "expiresAt": "2026-12-02T18:27:17.958Z",
+                 *         "createdAt": "2026-11-25T19:02:21.722Z",
+                 *         "updatedAt": "2026-11-25T19:02:21.927Z",
+                 *         "expiresAt": "2026-12-02T19:02:21.927Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31556,16 +31646,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-6828-7bc1-abd8-9b8ccc88ca31",
+                 *       "id": "01a21416-6a95-7e37-a4c5-68dfd742f85a",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 66,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:25.352Z",
+                 *       "createdAt": "2026-11-25T19:02:23.125Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213f6-47b2-70d9-8fe6-9923f8cf4366",
-                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                 *         "id": "01a21416-64e6-73b9-8fc8-d4674b1dc258",
+                 *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -31575,10 +31665,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:27:17.117Z",
-                 *         "updatedAt": "2026-11-25T18:27:25.352Z",
-                 *         "expiresAt": "2026-12-02T18:27:21.444Z",
-                 *         "dispatchedAt": "2026-11-25T18:27:23.271Z",
+                 *         "createdAt": "2026-11-25T19:02:21.722Z",
+                 *         "updatedAt": "2026-11-25T19:02:23.125Z",
+                 *         "expiresAt": "2026-12-02T19:02:22.451Z",
+                 *         "dispatchedAt": "2026-11-25T19:02:22.622Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -31663,16 +31753,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-808b-7596-8a40-c4a1d7deb5de",
+                 *       "id": "01a21416-6e08-7c4f-b996-454e417edff3",
                  *       "type": "batch.ready",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:31.595Z",
+                 *       "createdAt": "2026-11-25T19:02:24.008Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213f6-7f3b-7180-b63b-949d42b18675",
-                 *         "batchReference": "MNB01a213f67f3b7180b63b949d42b18675",
+                 *         "id": "01a21416-6dc6-7081-8d40-a39c2c7bd054",
+                 *         "batchReference": "MNB01a214166dc670818d40a39c2c7bd054",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31682,9 +31772,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:27:31.267Z",
-                 *         "updatedAt": "2026-11-25T18:27:31.595Z",
-                 *         "expiresAt": "2026-12-02T18:27:31.595Z",
+                 *         "createdAt": "2026-11-25T19:02:23.945Z",
+                 *         "updatedAt": "2026-11-25T19:02:24.008Z",
+                 *         "expiresAt": "2026-12-02T19:02:24.008Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31733,15 +31823,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-8607-7242-a90f-828b4972a1e4",
+                 *       "id": "01a21416-6e49-761d-8eee-16507f9cf033",
                  *       "type": "beneficiary.added",
                  *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:32.999Z",
-                 *       "requestId": "ACF3xl3t-38",
+                 *       "createdAt": "2026-11-25T19:02:24.073Z",
+                 *       "requestId": "30rddOGD-38",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a213f6-8607-7242-a90f-828a256c8350",
+                 *         "beneficiaryId": "01a21416-6e49-761d-8eee-164f90c7dfdf",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -31749,7 +31839,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:27:32.999Z"
+                 *         "createdAt": "2026-11-25T19:02:24.073Z"
                  *       }
                  *     }
                  */
@@ -31829,15 +31919,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-86b5-7bda-803a-064fd0c9ad97",
+                 *       "id": "01a21416-6e77-7cf9-a5b0-9cfa8438ded1",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:33.173Z",
-                 *       "requestId": "ACF3xl3t-3c",
+                 *       "createdAt": "2026-11-25T19:02:24.119Z",
+                 *       "requestId": "30rddOGD-3c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a213f6-8607-7242-a90f-828a256c8350",
+                 *         "beneficiaryId": "01a21416-6e49-761d-8eee-164f90c7dfdf",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -31845,7 +31935,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:27:32.999Z"
+                 *         "createdAt": "2026-11-25T19:02:24.073Z"
                  *       }
                  *     }
                  */
@@ -31888,12 +31978,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-0dec-7d38-8502-d9991110020e",
+                 *       "id": "01a21416-5a18-70f6-b6c3-6a4b13085639",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:02.252Z",
-                 *       "requestId": "ACF3xl3t-1d",
+                 *       "createdAt": "2026-11-25T19:02:18.903Z",
+                 *       "requestId": "30rddOGD-1d",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -31906,7 +31996,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T18:27:02.252Z"
+                 *         "updatedAt": "2026-11-25T19:02:18.903Z"
                  *       }
                  *     }
                  */
@@ -32069,22 +32159,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-14fe-76c8-8378-c6d1f9634c6b",
+                 *       "id": "01a21416-5b27-79ed-99ef-44b1ed0bc947",
                  *       "type": "customer.created",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:04.062Z",
-                 *       "requestId": "ACF3xl3t-1t",
+                 *       "createdAt": "2026-11-25T19:02:19.175Z",
+                 *       "requestId": "30rddOGD-1t",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
+                 *         "customerId": "01a21416-5b27-79ed-99ef-44b03055fadd",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T18:27:04.062Z",
-                 *         "updatedAt": "2026-11-25T18:27:04.062Z"
+                 *         "createdAt": "2026-11-25T19:02:19.175Z",
+                 *         "updatedAt": "2026-11-25T19:02:19.175Z"
                  *       }
                  *     }
                  */
@@ -32127,22 +32217,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-2360-75d0-89c5-cb609445cd01",
+                 *       "id": "01a21416-5dad-7506-a4e6-d131d7112263",
                  *       "type": "customer.updated",
                  *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:07.744Z",
-                 *       "requestId": "ACF3xl3t-22",
+                 *       "createdAt": "2026-11-25T19:02:19.821Z",
+                 *       "requestId": "30rddOGD-22",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
+                 *         "customerId": "01a21416-5b27-79ed-99ef-44b03055fadd",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T18:27:04.062Z",
-                 *         "updatedAt": "2026-11-25T18:27:07.744Z"
+                 *         "createdAt": "2026-11-25T19:02:19.175Z",
+                 *         "updatedAt": "2026-11-25T19:02:19.821Z"
                  *       }
                  *     }
                  */
@@ -32185,25 +32275,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-0f44-7a25-9ac2-fb52b4ba7238",
+                 *       "id": "01a21416-5a96-7897-9d56-110acce4f006",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:02.419Z",
+                 *       "createdAt": "2026-11-25T19:02:19.007Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a213f6-0e93-716a-9319-840ceec6ce2b",
+                 *         "paymentId": "01a21416-5a7f-7a9b-b1ad-a760634c42f7",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                 *         "creditedWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                 *         "creditedWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
                  *         "net": 64500,
                  *         "currency": "NGN",
-                 *         "accountNumber": "7650319554",
+                 *         "accountNumber": "1158616829",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -32211,12 +32301,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125182702903492299461",
+                 *         "sessionId": "999999261125190218460718515136",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T18:27:02.369Z",
-                 *         "confirmedAt": "2026-11-25T18:27:02.419Z",
-                 *         "updatedAt": "2026-11-25T18:27:02.419Z"
+                 *         "paidAt": "2026-11-25T19:02:18.989Z",
+                 *         "confirmedAt": "2026-11-25T19:02:19.007Z",
+                 *         "updatedAt": "2026-11-25T19:02:19.007Z"
                  *       }
                  *     }
                  */
@@ -32458,12 +32548,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f5-e42e-7ae2-b547-eca7f223b622",
+                 *       "id": "01a21416-4eb2-7c33-bbd6-5639e7398a1d",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 16,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:26:51.482Z",
-                 *       "requestId": "ACF3xl3t-14",
+                 *       "createdAt": "2026-11-25T19:02:15.964Z",
+                 *       "requestId": "30rddOGD-14",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -32481,7 +32571,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T18:26:51.482Z"
+                 *         "changedAt": "2026-11-25T19:02:15.964Z"
                  *       }
                  *     }
                  */
@@ -32561,22 +32651,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f5-ea26-7599-8e4a-4ebe1971a78c",
+                 *       "id": "01a21416-4fbe-73a8-8b1c-94fe0559db37",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 21,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:26:53.094Z",
+                 *       "createdAt": "2026-11-25T19:02:16.254Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a213f5-e5ed-77b7-9cb0-f9bfa41983ad",
+                 *         "settlementId": "01a21416-4eff-7d9c-9f55-3c653794d9df",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T18:26:51.917Z",
+                 *         "cutOff": "2026-11-25T19:02:16.044Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -32608,15 +32698,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a213f5-e5bc-78fe-ac66-720b94c76c14",
-                 *         "payoutReference": "MNL01a213f5e5bc78feac66720b94c76c14",
-                 *         "sessionId": "999999261125182652447061629646",
+                 *         "payoutId": "01a21416-4ef4-7b75-b76a-045003b39706",
+                 *         "payoutReference": "MNL01a214164ef47b75b76a045003b39706",
+                 *         "sessionId": "999999261125190216650820956017",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T18:26:52.333Z",
+                 *         "paidAt": "2026-11-25T19:02:16.153Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T18:26:51.964Z",
-                 *         "updatedAt": "2026-11-25T18:26:53.094Z"
+                 *         "createdAt": "2026-11-25T19:02:16.052Z",
+                 *         "updatedAt": "2026-11-25T19:02:16.254Z"
                  *       }
                  *     }
                  */
@@ -32709,22 +32799,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f5-e5ee-7a60-bb32-113cce86c4c1",
+                 *       "id": "01a21416-4f00-7ddf-a07a-581cc91f805f",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 17,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:26:51.964Z",
-                 *       "requestId": "ACF3xl3t-16",
+                 *       "createdAt": "2026-11-25T19:02:16.052Z",
+                 *       "requestId": "30rddOGD-16",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a213f5-e5ed-77b7-9cb0-f9bfa41983ad",
+                 *         "settlementId": "01a21416-4eff-7d9c-9f55-3c653794d9df",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T18:26:51.917Z",
+                 *         "cutOff": "2026-11-25T19:02:16.044Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -32756,15 +32846,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a213f5-e5bc-78fe-ac66-720b94c76c14",
-                 *         "payoutReference": "MNL01a213f5e5bc78feac66720b94c76c14",
+                 *         "payoutId": "01a21416-4ef4-7b75-b76a-045003b39706",
+                 *         "payoutReference": "MNL01a214164ef47b75b76a045003b39706",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T18:26:51.964Z",
-                 *         "updatedAt": "2026-11-25T18:26:51.964Z"
+                 *         "createdAt": "2026-11-25T19:02:16.052Z",
+                 *         "updatedAt": "2026-11-25T19:02:16.052Z"
                  *       }
                  *     }
                  */
@@ -32857,15 +32947,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-42c2-76c3-9e05-5107a773399c",
+                 *       "id": "01a21416-644e-7a14-941d-3d354e37ac9f",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:15.778Z",
-                 *       "requestId": "ACF3xl3t-2j",
+                 *       "createdAt": "2026-11-25T19:02:21.518Z",
+                 *       "requestId": "30rddOGD-2j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                 *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -32921,15 +33011,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f5-c6cf-74ce-b048-b662528626a7",
+                 *       "id": "01a21416-4705-757f-9745-5f01cabd5c7b",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:26:44.047Z",
-                 *       "requestId": "ACF3xl3t-7",
+                 *       "createdAt": "2026-11-25T19:02:14.021Z",
+                 *       "requestId": "30rddOGD-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                 *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -32980,16 +33070,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-14c6-7387-b091-5cd1be2f72e6",
+                 *       "id": "01a21416-5b1b-7e51-aeab-9894de52f367",
                  *       "type": "payment_link.activated",
                  *       "sequence": 34,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:03.996Z",
+                 *       "createdAt": "2026-11-25T19:02:19.162Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
-                 *         "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
+                 *         "linkId": "01a21416-5b04-7237-b0a2-948534604489",
+                 *         "url": "https://manilla.example/pay/t39880bp6trmyjyd",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -33005,13 +33095,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:27:03.567Z",
-                 *         "updatedAt": "2026-11-25T18:27:03.996Z"
+                 *         "createdAt": "2026-11-25T19:02:19.139Z",
+                 *         "updatedAt": "2026-11-25T19:02:19.162Z"
                  *       }
                  *     }
                  */
@@ -33054,16 +33144,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-133e-7289-8c81-9cbea10e37ed",
+                 *       "id": "01a21416-5b04-7237-b0a2-9486de5fdbb7",
                  *       "type": "payment_link.created",
                  *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:03.567Z",
-                 *       "requestId": "ACF3xl3t-1n",
+                 *       "createdAt": "2026-11-25T19:02:19.139Z",
+                 *       "requestId": "30rddOGD-1n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
-                 *         "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
+                 *         "linkId": "01a21416-5b04-7237-b0a2-948534604489",
+                 *         "url": "https://manilla.example/pay/t39880bp6trmyjyd",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -33079,13 +33169,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:27:03.567Z",
-                 *         "updatedAt": "2026-11-25T18:27:03.567Z"
+                 *         "createdAt": "2026-11-25T19:02:19.139Z",
+                 *         "updatedAt": "2026-11-25T19:02:19.139Z"
                  *       }
                  *     }
                  */
@@ -33128,16 +33218,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-1474-7e80-91c7-a6f6611c060e",
+                 *       "id": "01a21416-5b16-791f-a509-392e3e708789",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 33,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:03.909Z",
+                 *       "createdAt": "2026-11-25T19:02:19.158Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213f6-133d-7f1a-b24e-6331ba16143f",
-                 *         "url": "https://manilla.example/pay/2h3swfwgdf13x7xs",
+                 *         "linkId": "01a21416-5b04-7237-b0a2-948534604489",
+                 *         "url": "https://manilla.example/pay/t39880bp6trmyjyd",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -33153,13 +33243,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:27:03.567Z",
-                 *         "updatedAt": "2026-11-25T18:27:03.909Z"
+                 *         "createdAt": "2026-11-25T19:02:19.139Z",
+                 *         "updatedAt": "2026-11-25T19:02:19.158Z"
                  *       }
                  *     }
                  */
@@ -33202,16 +33292,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-1238-7dae-8e25-3aca71f11a24",
+                 *       "id": "01a21416-5ae7-74c6-919f-b8c9c1a29f8a",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:03.306Z",
+                 *       "createdAt": "2026-11-25T19:02:19.106Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213f6-11b1-733f-bd4c-64a8fd6c7805",
-                 *         "reference": "MNS01a213f611b1733fbd4c64a8fd6c7805",
+                 *         "sessionId": "01a21416-5ac5-742e-bf5d-1016b02f9953",
+                 *         "reference": "MNS01a214165ac5742ebf5d1016b02f9953",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -33235,11 +33325,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:57:03.217Z",
+                 *         "expiresAt": "2026-11-25T19:32:19.077Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33250,10 +33340,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:27:03.217Z",
+                 *         "openedAt": "2026-11-25T19:02:19.077Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:27:03.217Z",
-                 *         "updatedAt": "2026-11-25T18:27:03.306Z",
+                 *         "createdAt": "2026-11-25T19:02:19.077Z",
+                 *         "updatedAt": "2026-11-25T19:02:19.106Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -33439,16 +33529,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-11b2-7c69-86a0-930863eed43f",
+                 *       "id": "01a21416-5acc-7354-b36f-1b7f6b2001c1",
                  *       "type": "payment_session.created",
                  *       "sequence": 29,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:03.217Z",
+                 *       "createdAt": "2026-11-25T19:02:19.077Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213f6-11b1-733f-bd4c-64a8fd6c7805",
-                 *         "reference": "MNS01a213f611b1733fbd4c64a8fd6c7805",
+                 *         "sessionId": "01a21416-5ac5-742e-bf5d-1016b02f9953",
+                 *         "reference": "MNS01a214165ac5742ebf5d1016b02f9953",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -33472,11 +33562,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:57:03.217Z",
+                 *         "expiresAt": "2026-11-25T19:32:19.077Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33489,8 +33579,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:27:03.217Z",
-                 *         "updatedAt": "2026-11-25T18:27:03.217Z",
+                 *         "createdAt": "2026-11-25T19:02:19.077Z",
+                 *         "updatedAt": "2026-11-25T19:02:19.077Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -34034,16 +34124,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-11b2-7c69-86a0-930758992d4c",
+                 *       "id": "01a21416-5ac7-74e6-9f82-c6e64654c24d",
                  *       "type": "payment_session.opened",
                  *       "sequence": 30,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:03.217Z",
+                 *       "createdAt": "2026-11-25T19:02:19.077Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213f6-11b1-733f-bd4c-64a8fd6c7805",
-                 *         "reference": "MNS01a213f611b1733fbd4c64a8fd6c7805",
+                 *         "sessionId": "01a21416-5ac5-742e-bf5d-1016b02f9953",
+                 *         "reference": "MNS01a214165ac5742ebf5d1016b02f9953",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -34065,7 +34155,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5198692775",
+                 *             "accountNumber": "0353836775",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -34074,11 +34164,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:57:03.217Z",
+                 *         "expiresAt": "2026-11-25T19:32:19.077Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -34089,10 +34179,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:27:03.217Z",
+                 *         "openedAt": "2026-11-25T19:02:19.077Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:27:03.217Z",
-                 *         "updatedAt": "2026-11-25T18:27:03.217Z",
+                 *         "createdAt": "2026-11-25T19:02:19.077Z",
+                 *         "updatedAt": "2026-11-25T19:02:19.077Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -34278,15 +34368,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-0f44-7a25-9ac2-fb50484ff95e",
+                 *       "id": "01a21416-5a95-724b-a679-21239f234ccc",
                  *       "type": "payment_session.paid",
                  *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:02.419Z",
+                 *       "createdAt": "2026-11-25T19:02:19.007Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213f6-0e32-7ce1-b087-e8b571f3151b",
+                 *         "sessionId": "01a21416-5a56-75cc-828f-817280102d1d",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -34311,11 +34401,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:57:02.321Z",
+                 *         "expiresAt": "2026-11-25T19:32:18.966Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -34326,15 +34416,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:27:02.321Z",
-                 *         "paidAt": "2026-11-25T18:27:02.419Z",
-                 *         "createdAt": "2026-11-25T18:27:02.321Z",
-                 *         "updatedAt": "2026-11-25T18:27:02.419Z",
+                 *         "openedAt": "2026-11-25T19:02:18.966Z",
+                 *         "paidAt": "2026-11-25T19:02:19.007Z",
+                 *         "createdAt": "2026-11-25T19:02:18.966Z",
+                 *         "updatedAt": "2026-11-25T19:02:19.007Z",
                  *         "payment": {
-                 *           "paymentId": "01a213f6-0e93-716a-9319-840ceec6ce2b",
+                 *           "paymentId": "01a21416-5a7f-7a9b-b1ad-a760634c42f7",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T18:27:02.419Z"
+                 *           "receivedAt": "2026-11-25T19:02:19.007Z"
                  *         }
                  *       }
                  *     }
@@ -34878,16 +34968,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-2632-7388-b820-8d610e297070",
+                 *       "id": "01a21416-5e5c-7772-a9b6-42b8c6475280",
                  *       "type": "payout.cancelled",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:08.385Z",
-                 *       "requestId": "ACF3xl3t-29",
+                 *       "createdAt": "2026-11-25T19:02:19.983Z",
+                 *       "requestId": "30rddOGD-29",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213f6-2506-761e-991e-868bcda6fa22",
-                 *         "reference": "MNL01a213f62506761e991e868bcda6fa22",
+                 *         "transactionId": "01a21416-5e10-72af-b792-1a397cc16a7b",
+                 *         "reference": "MNL01a214165e1072afb7921a397cc16a7b",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -34898,12 +34988,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                 *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                 *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                 *         "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                 *         "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34914,11 +35004,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0459367450",
+                 *         "originatorAccountNumber": "7780960235",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:27:08.166Z",
-                 *         "updatedAt": "2026-11-25T18:27:08.385Z",
+                 *         "createdAt": "2026-11-25T19:02:19.920Z",
+                 *         "updatedAt": "2026-11-25T19:02:19.983Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -34927,8 +35017,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a213f6-2506-761e-991e-868bcda6fa22",
-                 *         "scheduledFor": "2026-11-27T18:27:08.136Z",
+                 *         "scheduleId": "01a21416-5e10-72af-b792-1a397cc16a7b",
+                 *         "scheduledFor": "2026-11-27T19:02:19.908Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -34972,16 +35062,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-6786-7006-a442-066c1357c2d3",
+                 *       "id": "01a21416-6a6d-7505-a7c5-59325744aea6",
                  *       "type": "payout.failed",
                  *       "sequence": 65,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:25.190Z",
+                 *       "createdAt": "2026-11-25T19:02:23.085Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213f6-47f2-715c-bd97-e5290621bcab",
-                 *         "reference": "MNL01a213f647f2715cbd97e5290621bcab",
+                 *         "transactionId": "01a21416-64f7-7b9c-9759-b9144d7df6f8",
+                 *         "reference": "MNL01a2141664f77b9c9759b9144d7df6f8",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -34992,34 +35082,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                 *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                 *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                 *         "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                 *         "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                 *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0459367450",
+                 *         "originatorAccountNumber": "7780960235",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:27:23.642Z",
-                 *         "updatedAt": "2026-11-25T18:27:25.190Z",
+                 *         "createdAt": "2026-11-25T19:02:22.692Z",
+                 *         "updatedAt": "2026-11-25T19:02:23.085Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125182725647822843443",
+                 *         "sessionId": "999999261125190223149312738109",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -35066,16 +35156,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-8eda-7608-8801-ab4da255deb3",
+                 *       "id": "01a21416-721a-7def-a89c-18d71628a06d",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:35.254Z",
-                 *       "requestId": "ACF3xl3t-3t",
+                 *       "createdAt": "2026-11-25T19:02:25.049Z",
+                 *       "requestId": "30rddOGD-3u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213f6-8ed6-73eb-aa38-d90276c9f325",
-                 *         "reference": "MNL01a213f68ed673ebaa38d90276c9f325",
+                 *         "transactionId": "01a21416-7219-757f-b80b-46392c5f4926",
+                 *         "reference": "MNL01a214167219757fb80b46392c5f4926",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -35086,12 +35176,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213f6-8d01-7419-918e-4b5ec1200dfc",
+                 *         "merchantId": "01a21416-70d9-7d6c-9904-a2b6c3939cd4",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213f6-8d0e-7f05-a222-ebe830c0afb4",
-                 *         "fromWalletId": "01a213f6-8d0e-7f05-a222-ebe830c0afb4",
+                 *         "walletId": "01a21416-70dd-794a-80c5-73f804cc6a54",
+                 *         "fromWalletId": "01a21416-70dd-794a-80c5-73f804cc6a54",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213f6-8d09-7b5f-800c-088256bc0e81",
+                 *         "providerWalletId": "01a21416-70dc-75cf-8ea0-449c577ff2b2",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -35102,11 +35192,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "4488897049",
+                 *         "originatorAccountNumber": "6388702599",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:27:35.254Z",
-                 *         "updatedAt": "2026-11-25T18:27:35.254Z",
+                 *         "createdAt": "2026-11-25T19:02:25.049Z",
+                 *         "updatedAt": "2026-11-25T19:02:25.049Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -35117,7 +35207,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a213f6-8eda-7608-8801-ab4bdc962618"
+                 *         "approvalId": "01a21416-721a-7def-a89c-18d524eea864"
                  *       }
                  *     }
                  */
@@ -35160,16 +35250,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-66ee-728f-98c3-02f0118a5931",
+                 *       "id": "01a21416-6a5b-780c-a8f4-64c27642acb5",
                  *       "type": "payout.processing",
                  *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:25.038Z",
+                 *       "createdAt": "2026-11-25T19:02:23.067Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213f6-47f2-715c-bd97-e5290621bcab",
-                 *         "reference": "MNL01a213f647f2715cbd97e5290621bcab",
+                 *         "transactionId": "01a21416-64f7-7b9c-9759-b9144d7df6f8",
+                 *         "reference": "MNL01a2141664f77b9c9759b9144d7df6f8",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -35180,27 +35270,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                 *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                 *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                 *         "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                 *         "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                 *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0459367450",
+                 *         "originatorAccountNumber": "7780960235",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:27:23.642Z",
-                 *         "updatedAt": "2026-11-25T18:27:25.038Z",
+                 *         "createdAt": "2026-11-25T19:02:22.692Z",
+                 *         "updatedAt": "2026-11-25T19:02:23.067Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -35254,16 +35344,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-6193-7ab0-9a00-f42c6aec042d",
+                 *       "id": "01a21416-68e5-7d38-bd7c-751bccd2f0da",
                  *       "type": "payout.queued",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:23.642Z",
+                 *       "createdAt": "2026-11-25T19:02:22.692Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213f6-47f2-715c-bd97-e5290621bcab",
-                 *         "reference": "MNL01a213f647f2715cbd97e5290621bcab",
+                 *         "transactionId": "01a21416-64f7-7b9c-9759-b9144d7df6f8",
+                 *         "reference": "MNL01a2141664f77b9c9759b9144d7df6f8",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -35274,27 +35364,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                 *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                 *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                 *         "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                 *         "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                 *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0459367450",
+                 *         "originatorAccountNumber": "7780960235",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:27:23.642Z",
-                 *         "updatedAt": "2026-11-25T18:27:23.642Z",
+                 *         "createdAt": "2026-11-25T19:02:22.692Z",
+                 *         "updatedAt": "2026-11-25T19:02:22.692Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -35385,16 +35475,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-2507-7189-9110-ede6e3a5b17f",
+                 *       "id": "01a21416-5e10-72af-b792-1a3a5dde4d1b",
                  *       "type": "payout.scheduled",
                  *       "sequence": 41,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:08.166Z",
-                 *       "requestId": "ACF3xl3t-27",
+                 *       "createdAt": "2026-11-25T19:02:19.920Z",
+                 *       "requestId": "30rddOGD-27",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213f6-2506-761e-991e-868bcda6fa22",
-                 *         "reference": "MNL01a213f62506761e991e868bcda6fa22",
+                 *         "transactionId": "01a21416-5e10-72af-b792-1a397cc16a7b",
+                 *         "reference": "MNL01a214165e1072afb7921a397cc16a7b",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -35405,12 +35495,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                 *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                 *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                 *         "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                 *         "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -35421,11 +35511,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0459367450",
+                 *         "originatorAccountNumber": "7780960235",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:27:08.166Z",
-                 *         "updatedAt": "2026-11-25T18:27:08.166Z",
+                 *         "createdAt": "2026-11-25T19:02:19.920Z",
+                 *         "updatedAt": "2026-11-25T19:02:19.920Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -35434,8 +35524,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a213f6-2506-761e-991e-868bcda6fa22",
-                 *         "scheduledFor": "2026-11-27T18:27:08.136Z",
+                 *         "scheduleId": "01a21416-5e10-72af-b792-1a397cc16a7b",
+                 *         "scheduledFor": "2026-11-27T19:02:19.908Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -35479,16 +35569,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-6785-741d-a4fd-acd08e1a78ba",
+                 *       "id": "01a21416-6a64-7a5d-8200-d3b42cfd2247",
                  *       "type": "payout.succeeded",
                  *       "sequence": 64,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:25.189Z",
+                 *       "createdAt": "2026-11-25T19:02:23.076Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213f6-47f1-70b3-a937-5c1c2ba74433",
-                 *         "reference": "MNL01a213f647f170b3a9375c1c2ba74433",
+                 *         "transactionId": "01a21416-64f6-7c06-bcd4-6f6c11e28af2",
+                 *         "reference": "MNL01a2141664f67c06bcd46f6c11e28af2",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -35499,34 +35589,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                 *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                 *         "fromWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                 *         "fromWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                 *         "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213f647b270d98fe69923f8cf4366",
+                 *         "batchReference": "MNB01a2141664e673b98fc8d4674b1dc258",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0459367450",
+                 *         "originatorAccountNumber": "7780960235",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:27:23.642Z",
-                 *         "updatedAt": "2026-11-25T18:27:25.189Z",
-                 *         "paidAt": "2026-11-25T18:27:25.189Z",
+                 *         "createdAt": "2026-11-25T19:02:22.692Z",
+                 *         "updatedAt": "2026-11-25T19:02:23.076Z",
+                 *         "paidAt": "2026-11-25T19:02:23.076Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125182725067959988808",
+                 *         "sessionId": "999999261125190223840375442632",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -35573,19 +35663,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-0e61-76a5-b9ab-ce0ab407b6c3",
+                 *       "id": "01a21416-5a6d-74cd-a9a5-928e51dd9877",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 25,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:02.369Z",
-                 *       "requestId": "ACF3xl3t-1f",
+                 *       "createdAt": "2026-11-25T19:02:18.989Z",
+                 *       "requestId": "30rddOGD-1f",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a213f5b5897860aa0a95a772269afd_01a213f60e6176a5b9abce08a1aeb775",
-                 *             "sessionId": "999999261125182702903492299461",
-                 *             "accountNumber": "7650319554",
+                 *             "id": "sbx_01a214163fbc76d78ccdc9a31830f393_01a214165a6d74cda9a5928c391cf02f",
+                 *             "sessionId": "999999261125190218460718515136",
+                 *             "accountNumber": "1158616829",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "scenario": "never_notified",
@@ -35595,7 +35685,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T18:27:02.369Z"
+                 *             "paidAt": "2026-11-25T19:02:18.989Z"
                  *           }
                  *         ]
                  *       }
@@ -35640,16 +35730,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-4300-754c-982c-5929e3556a3d",
+                 *       "id": "01a21416-6460-73cc-86cb-43e570dfd8c8",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:15.840Z",
-                 *       "requestId": "ACF3xl3t-2k",
+                 *       "createdAt": "2026-11-25T19:02:21.536Z",
+                 *       "requestId": "30rddOGD-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T18:27:15.840Z"
+                 *         "advancedAt": "2026-11-25T19:02:21.536Z"
                  *       }
                  *     }
                  */
@@ -35753,25 +35843,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f5-c949-7e1c-8198-344a92d13344",
+                 *       "id": "01a21416-4861-7d6b-9e08-27bbcd78d871",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:26:44.630Z",
-                 *       "requestId": "ACF3xl3t-e",
+                 *       "createdAt": "2026-11-25T19:02:14.352Z",
+                 *       "requestId": "30rddOGD-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a213f5-c916-7f99-aa6d-bf643fb15c26",
+                 *         "storeId": "01a21416-4850-7e77-b428-7c5ac394b1f5",
                  *         "name": "Yaba",
-                 *         "walletId": "01a213f5-c916-7f99-aa6d-bf65ad946a72",
+                 *         "walletId": "01a21416-4850-7e77-b428-7c5b9c6b95c7",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "2079028047",
+                 *         "accountNumber": "3116971391",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:26:44.630Z"
+                 *         "createdAt": "2026-11-25T19:02:14.352Z"
                  *       }
                  *     }
                  */
@@ -35814,25 +35904,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f5-caa7-7c94-b498-12400eaba833",
+                 *       "id": "01a21416-48e4-7432-bbab-adeb50123dc1",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:26:44.978Z",
-                 *       "requestId": "ACF3xl3t-j",
+                 *       "createdAt": "2026-11-25T19:02:14.484Z",
+                 *       "requestId": "30rddOGD-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a213f5-ca72-7566-ad42-c56c447f5d69",
+                 *         "subaccountId": "01a21416-48d4-71ab-8487-03a7ad44232e",
                  *         "name": "Rent",
-                 *         "walletId": "01a213f5-ca72-7566-ad42-c56d4849c4dc",
+                 *         "walletId": "01a21416-48d4-71ab-8487-03a84470cf03",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "0662911077",
+                 *         "accountNumber": "7844417127",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:26:44.978Z"
+                 *         "createdAt": "2026-11-25T19:02:14.484Z"
                  *       }
                  *     }
                  */
@@ -35875,16 +35965,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-0f44-7a25-9ac2-fb54ebaa32c3",
+                 *       "id": "01a21416-5a96-7897-9d56-110cc1280728",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:02.419Z",
+                 *       "createdAt": "2026-11-25T19:02:19.007Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213f6-0e93-716a-9319-840ceec6ce2b",
-                 *         "reference": "MNL01a213f60e93716a9319840ceec6ce2b",
+                 *         "transactionId": "01a21416-5a7f-7a9b-b1ad-a760634c42f7",
+                 *         "reference": "MNL01a214165a7f7a9bb1ada760634c42f7",
                  *         "category": "COLLECTION",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -35895,28 +35985,28 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Payment from EFE ESTHER ABIOLA",
                  *         "description": "₦64,500.00 was received from EFE ESTHER ABIOLA for Adire & Co",
-                 *         "merchantId": "01a213f5-b589-7860-aa0a-95a772269afd",
+                 *         "merchantId": "01a21416-3fbc-76d7-8ccd-c9a31830f393",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                 *         "fromWalletId": "01a213f5-d011-7776-94b4-5f88f413577d",
-                 *         "toWalletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                 *         "providerWalletId": "01a213f5-b59c-7725-bb97-d8b69830acc3",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                 *         "fromWalletId": "01a21416-4a1e-7bce-9e9d-d776f8d05c05",
+                 *         "toWalletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                 *         "providerWalletId": "01a21416-3fcc-7c61-94c0-62e6a188225b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
                  *         "batchReference": null,
                  *         "beneficiaryBankName": "Manilla Wallet",
                  *         "beneficiaryBankCode": "999",
-                 *         "beneficiaryAccountNumber": "0459367450",
+                 *         "beneficiaryAccountNumber": "7780960235",
                  *         "beneficiaryAccountName": "Adire & Co",
                  *         "originatorBankName": "Sandbox Bank",
                  *         "originatorBankCode": "",
                  *         "originatorAccountNumber": "0123456785",
                  *         "originatorAccountName": "EFE ESTHER ABIOLA",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:27:02.419Z",
-                 *         "updatedAt": "2026-11-25T18:27:02.419Z",
-                 *         "paidAt": "2026-11-25T18:27:02.419Z"
+                 *         "createdAt": "2026-11-25T19:02:19.007Z",
+                 *         "updatedAt": "2026-11-25T19:02:19.007Z",
+                 *         "paidAt": "2026-11-25T19:02:19.007Z"
                  *       }
                  *     }
                  */
@@ -35959,17 +36049,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-2312-7f5c-98c5-2d530cfcf18a",
+                 *       "id": "01a21416-5d92-7119-81ad-cf3e685a6fe9",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 38,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:07.666Z",
-                 *       "requestId": "ACF3xl3t-21",
+                 *       "createdAt": "2026-11-25T19:02:19.794Z",
+                 *       "requestId": "30rddOGD-21",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213f6-17d6-7af9-a73c-5024c1e25a3d",
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                 *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
+                 *         "virtualAccountId": "01a21416-5b63-775c-a347-4a8fee6b8cd7",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                 *         "customerId": "01a21416-5b27-79ed-99ef-44b03055fadd",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -35978,14 +36068,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8256646141",
+                 *             "accountNumber": "6743436639",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:27:04.790Z",
-                 *         "closedAt": "2026-11-25T18:27:07.666Z",
-                 *         "updatedAt": "2026-11-25T18:27:07.666Z"
+                 *         "requestedAt": "2026-11-25T19:02:19.235Z",
+                 *         "closedAt": "2026-11-25T19:02:19.794Z",
+                 *         "updatedAt": "2026-11-25T19:02:19.794Z"
                  *       }
                  *     }
                  */
@@ -36065,17 +36155,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-1ac6-7351-94d5-812ee746242a",
+                 *       "id": "01a21416-5c2d-7084-afe0-6e050139ffe9",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:05.542Z",
+                 *       "createdAt": "2026-11-25T19:02:19.437Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213f6-17d6-7af9-a73c-5024c1e25a3d",
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                 *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
+                 *         "virtualAccountId": "01a21416-5b63-775c-a347-4a8fee6b8cd7",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                 *         "customerId": "01a21416-5b27-79ed-99ef-44b03055fadd",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -36084,14 +36174,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8256646141",
+                 *             "accountNumber": "6743436639",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:27:04.790Z",
+                 *         "requestedAt": "2026-11-25T19:02:19.235Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:27:05.542Z"
+                 *         "updatedAt": "2026-11-25T19:02:19.437Z"
                  *       }
                  *     }
                  */
@@ -36134,26 +36224,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-17d7-763e-af34-498043bee7ed",
+                 *       "id": "01a21416-5b64-7c0d-8308-2a073fdd1c4d",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:04.790Z",
-                 *       "requestId": "ACF3xl3t-1y",
+                 *       "createdAt": "2026-11-25T19:02:19.235Z",
+                 *       "requestId": "30rddOGD-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213f6-17d6-7af9-a73c-5024c1e25a3d",
-                 *         "walletId": "01a213f5-b5b2-72ea-b2c2-6640fcf57f2b",
-                 *         "customerId": "01a213f6-14fe-76c8-8378-c6d090e8bd3f",
+                 *         "virtualAccountId": "01a21416-5b63-775c-a347-4a8fee6b8cd7",
+                 *         "walletId": "01a21416-3fd1-7170-8c76-b377f6d8d338",
+                 *         "customerId": "01a21416-5b27-79ed-99ef-44b03055fadd",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:27:04.790Z",
+                 *         "requestedAt": "2026-11-25T19:02:19.235Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:27:04.790Z"
+                 *         "updatedAt": "2026-11-25T19:02:19.235Z"
                  *       }
                  *     }
                  */
@@ -36161,6 +36251,67 @@ export interface operations {
                     data: components["schemas"]["VirtualAccount"];
                     /** @enum {string} */
                     type: "virtual_account.requested";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookEndpointChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a21416-7010-7126-9d16-4f7a136a1368",
+                 *       "type": "webhook.endpoint_changed",
+                 *       "sequence": 76,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:02:24.527Z",
+                 *       "requestId": "30rddOGD-3e",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "url": "https://adire.example/hooks",
+                 *         "ordered": false,
+                 *         "changedAt": "2026-11-25T19:02:24.527Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        changedAt: string;
+                        ordered: boolean;
+                        url: string;
+                    };
+                    /** @enum {string} */
+                    type: "webhook.endpoint_changed";
                 };
             };
         };
@@ -36196,18 +36347,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-8cd9-79b3-974a-5080b2176f4b",
+                 *       "id": "01a21416-70ab-7d26-93e9-0a78aa9216c9",
                  *       "type": "webhook.endpoint_disabled",
-                 *       "sequence": 77,
+                 *       "sequence": 78,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:34.745Z",
+                 *       "createdAt": "2026-11-25T19:02:24.683Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T18:27:34.745Z"
+                 *         "disabledAt": "2026-11-25T19:02:24.683Z"
                  *       }
                  *     }
                  */
@@ -36260,17 +36411,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-8cf6-7823-80bf-a0d3d07b381f",
+                 *       "id": "01a21416-70ca-719e-a926-56181d7c3f9b",
                  *       "type": "webhook.endpoint_enabled",
-                 *       "sequence": 78,
+                 *       "sequence": 79,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:34.774Z",
-                 *       "requestId": "ACF3xl3t-3l",
+                 *       "createdAt": "2026-11-25T19:02:24.713Z",
+                 *       "requestId": "30rddOGD-3m",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T18:27:34.774Z"
+                 *         "enabledAt": "2026-11-25T19:02:24.713Z"
                  *       }
                  *     }
                  */
@@ -36322,17 +36473,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213f6-8ca0-7e0d-ba18-858cc4df2341",
+                 *       "id": "01a21416-7068-70c8-b74b-a1a219bb1138",
                  *       "type": "webhook.secret_rotated",
-                 *       "sequence": 76,
+                 *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:27:34.688Z",
-                 *       "requestId": "ACF3xl3t-3j",
+                 *       "createdAt": "2026-11-25T19:02:24.616Z",
+                 *       "requestId": "30rddOGD-3k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a213f6-8ca0-7e0d-ba18-858a1153a2b9",
-                 *         "createdAt": "2026-11-25T18:27:34.688Z",
-                 *         "previousExpiresAt": "2026-11-26T18:27:34.688Z"
+                 *         "secretId": "01a21416-7068-70c8-b74b-a1a0fceee576",
+                 *         "createdAt": "2026-11-25T19:02:24.616Z",
+                 *         "previousExpiresAt": "2026-11-26T19:02:24.616Z"
                  *       }
                  *     }
                  */

@@ -39,6 +39,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'GET /onboarding': 'Opened the business profile',
   'GET /webhook/secret': 'Opened the signing secret',
   'POST /webhook/delivery/:id/replay': 'Sent an event again',
+  'PATCH /webhook/endpoint': 'Changed whether events are called in order',
   'POST /webhook/endpoint/enable': 'Switched the webhook address on',
   'POST /webhook/test': 'Sent a test event',
   'POST /webhook/secret/rotate': 'Rotated the signing secret',
