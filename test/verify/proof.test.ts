@@ -9,6 +9,7 @@ import { CHECKS } from '../../src/verify/prove.ts';
 import type { ViolationRow } from '../../src/verify/queries.ts';
 import { CHECKS_OF_SUSPENSE } from '../collections/suspense-fixture.ts';
 import { CHECKS_OF_APPROVALS, CHECKS_OF_PAYOUTS, CHECKS_OF_THE_DIRECTORY, verifyAfter } from '../ledger/corruption.ts';
+import { CHECKS_OF_BANK_SETTLEMENTS } from '../merchant-settlements/fixture.ts';
 import { CHECKS_OF_DEDUCTIONS, CHECKS_OF_SETTLEMENTS } from '../provider-settlements/fixture.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type History, makeHistory } from './history.ts';
@@ -119,6 +120,7 @@ describe('wrong books are found:', () => {
       CHECKS_OF_SUSPENSE,
       CHECKS_OF_SETTLEMENTS,
       CHECKS_OF_DEDUCTIONS,
+      CHECKS_OF_BANK_SETTLEMENTS,
       CHECKS_OF_THE_DIRECTORY,
     ];
     for (const name of elsewhere.flat()) broken.add(name);
