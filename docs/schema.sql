@@ -1517,6 +1517,9 @@ create table float_checks (
   difference_minor bigint not null,
   checked_by text not null,
   checked_at timestamptz not null,
+  -- What providers still owe by our books: some of it may lie with the rail already. Null: from before it was looked
+  -- at.
+  receivable_minor bigint,
   constraint float_checks_pk primary key (id),
   constraint float_checks_mode check (mode in ('SANDBOX', 'LIVE'))
 );
@@ -2430,10 +2433,10 @@ create table provider_settlement_lines (
   constraint provider_settlement_lines_resolved_how check (resolved_how in ('ACCEPTED', 'FOUND_LATER')),
   constraint provider_settlement_lines_result check (result in ('MATCHED', 'FEE_DIFFERS', 'MISSING_HERE',
       'MISSING_THERE', 'AMOUNT_DIFFERS', 'NET_DIFFERS', 'CURRENCY_DIFFERS', 'MODE_DIFFERS', 'STATUS_DIFFERS',
-      'ALREADY_SETTLED', 'DEDUCTION', 'DEDUCTION_MATCHED', 'DUPLICATE_LINE', 'UNREADABLE')) not valid,
-  constraint provider_settlement_lines_deduction check (deduction in ('REFUND', 'DISPUTE', 'OTHER')) not valid,
+      'ALREADY_SETTLED', 'DEDUCTION', 'DEDUCTION_MATCHED', 'DUPLICATE_LINE', 'UNREADABLE')),
+  constraint provider_settlement_lines_deduction check (deduction in ('REFUND', 'DISPUTE', 'OTHER')),
   constraint provider_settlement_lines_subject check ((subject_type in ('REFUND', 'DISPUTE')) and
-      (num_nonnulls(subject_type, subject_id, receivable_id) in (0, 3))) not valid
+      (num_nonnulls(subject_type, subject_id, receivable_id) in (0, 3)))
 );
 create unique index provider_settlement_lines_by_number on provider_settlement_lines (settlement_id, line_number)
     where line_number is not null;
@@ -3136,6 +3139,57 @@ create table provider_settlement_fetches (
 create index provider_settlement_fetches_due_at on provider_settlement_fetches (mode, due_at) where status =
     'WAITING';
 create index provider_settlement_fetches_newest on provider_settlement_fetches (first_seen_at, rail, reference);
+
+-- ==== 0064_daily-closes ====
+
+-- A day in Lagos of the books of a mode, of all merchants together, as one of the operator's people signed it. It is
+-- the operator's.
+create table daily_closes (
+  id uuid not null,
+  mode text not null,
+  day date not null,
+  -- Of this day, from 1: a close that was reopened stays, and the next version is signed anew.
+  version integer not null,
+  -- JSON text: exactly what was shown and signed.
+  figures text not null,
+  -- SHA-256 of that text, hex: what was signed.
+  figures_digest text not null,
+  signed_by uuid not null,
+  signed_name text not null,
+  signed_at timestamptz not null,
+  -- Who signed it beside the first; null: nobody did.
+  second_by uuid,
+  second_name text,
+  second_at timestamptz,
+  reopened_by uuid,
+  reopened_name text,
+  reopened_at timestamptz,
+  -- Why it counts no more.
+  reopened_reason text,
+  -- A digest of the row, by which the proof finds an altered one.
+  digest text not null,
+  constraint daily_closes_pk primary key (id),
+  constraint daily_closes_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint daily_closes_version check (version > 0),
+  constraint daily_closes_second check (num_nonnulls(second_by, second_name, second_at) in (0, 3)),
+  constraint daily_closes_reopened check (num_nonnulls(reopened_by, reopened_name, reopened_at, reopened_reason) in
+      (0, 4))
+);
+create unique index daily_closes_version_once on daily_closes (mode, day, version);
+create unique index daily_closes_one_in_force on daily_closes (mode, day) where reopened_at is null;
+
+-- What the operator's accountant calls the accounts of the books, for the journal file of a day. Without a row an
+-- account has a name of ours.
+create table journal_accounts (
+  kind text not null,
+  -- A provider account, for what it owes; empty: all of the kind.
+  rail text not null,
+  code text not null,
+  name text not null,
+  set_by text not null,
+  updated_at timestamptz not null,
+  constraint journal_accounts_pk primary key (kind, rail)
+);
 
 -- ==== triggers and functions ====
 

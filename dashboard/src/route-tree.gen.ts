@@ -23,6 +23,7 @@ import { Route as OperatorIndexRouteImport } from './routes/operator/index.tsx';
 import { Route as OperatorAnnouncementsRouteImport } from './routes/operator/announcements.tsx';
 import { Route as OperatorAuditRouteImport } from './routes/operator/audit.tsx';
 import { Route as OperatorBankHolidaysRouteImport } from './routes/operator/bank-holidays.tsx';
+import { Route as OperatorDailyCloseRouteImport } from './routes/operator/daily-close.tsx';
 import { Route as OperatorFeesRouteImport } from './routes/operator/fees.tsx';
 import { Route as OperatorFloatRouteImport } from './routes/operator/float.tsx';
 import { Route as OperatorLimitsRouteImport } from './routes/operator/limits.tsx';
@@ -32,6 +33,7 @@ import { Route as OperatorMoneyInRouteImport } from './routes/operator/money-in.
 import { Route as OperatorOutcomesRouteImport } from './routes/operator/outcomes.tsx';
 import { Route as OperatorPeopleRouteImport } from './routes/operator/people.tsx';
 import { Route as OperatorRailsRouteImport } from './routes/operator/rails.tsx';
+import { Route as OperatorReceivablesRouteImport } from './routes/operator/receivables.tsx';
 import { Route as OperatorSecurityRouteImport } from './routes/operator/security.tsx';
 import { Route as OperatorVerifyRouteImport } from './routes/operator/verify.tsx';
 import { Route as OperatorWebhooksRouteImport } from './routes/operator/webhooks.tsx';
@@ -159,6 +161,11 @@ const OperatorBankHolidaysRoute = OperatorBankHolidaysRouteImport.update({
   path: '/bank-holidays',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorDailyCloseRoute = OperatorDailyCloseRouteImport.update({
+  id: '/daily-close',
+  path: '/daily-close',
+  getParentRoute: () => OperatorRoute,
+} as any);
 const OperatorFeesRoute = OperatorFeesRouteImport.update({
   id: '/fees',
   path: '/fees',
@@ -203,6 +210,11 @@ const OperatorPeopleRoute = OperatorPeopleRouteImport.update({
 const OperatorRailsRoute = OperatorRailsRouteImport.update({
   id: '/rails',
   path: '/rails',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorReceivablesRoute = OperatorReceivablesRouteImport.update({
+  id: '/receivables',
+  path: '/receivables',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorSecurityRoute = OperatorSecurityRouteImport.update({
@@ -539,6 +551,7 @@ export interface FileRoutesByFullPath {
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
   '/operator/bank-holidays': typeof OperatorBankHolidaysRoute;
+  '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
@@ -548,6 +561,7 @@ export interface FileRoutesByFullPath {
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
+  '/operator/receivables': typeof OperatorReceivablesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
@@ -618,6 +632,7 @@ export interface FileRoutesByTo {
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
   '/operator/bank-holidays': typeof OperatorBankHolidaysRoute;
+  '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
@@ -627,6 +642,7 @@ export interface FileRoutesByTo {
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
+  '/operator/receivables': typeof OperatorReceivablesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
@@ -701,6 +717,7 @@ export interface FileRoutesById {
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
   '/operator/bank-holidays': typeof OperatorBankHolidaysRoute;
+  '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
@@ -710,6 +727,7 @@ export interface FileRoutesById {
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
+  '/operator/receivables': typeof OperatorReceivablesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
@@ -785,6 +803,7 @@ export interface FileRouteTypes {
     | '/operator/announcements'
     | '/operator/audit'
     | '/operator/bank-holidays'
+    | '/operator/daily-close'
     | '/operator/fees'
     | '/operator/float'
     | '/operator/limits'
@@ -794,6 +813,7 @@ export interface FileRouteTypes {
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
+    | '/operator/receivables'
     | '/operator/security'
     | '/operator/verify'
     | '/operator/webhooks'
@@ -864,6 +884,7 @@ export interface FileRouteTypes {
     | '/operator/announcements'
     | '/operator/audit'
     | '/operator/bank-holidays'
+    | '/operator/daily-close'
     | '/operator/fees'
     | '/operator/float'
     | '/operator/limits'
@@ -873,6 +894,7 @@ export interface FileRouteTypes {
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
+    | '/operator/receivables'
     | '/operator/security'
     | '/operator/verify'
     | '/operator/webhooks'
@@ -946,6 +968,7 @@ export interface FileRouteTypes {
     | '/operator/announcements'
     | '/operator/audit'
     | '/operator/bank-holidays'
+    | '/operator/daily-close'
     | '/operator/fees'
     | '/operator/float'
     | '/operator/limits'
@@ -955,6 +978,7 @@ export interface FileRouteTypes {
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
+    | '/operator/receivables'
     | '/operator/security'
     | '/operator/verify'
     | '/operator/webhooks'
@@ -1128,6 +1152,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorBankHolidaysRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/daily-close': {
+      id: '/operator/daily-close';
+      path: '/daily-close';
+      fullPath: '/operator/daily-close';
+      preLoaderRoute: typeof OperatorDailyCloseRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/fees': {
       id: '/operator/fees';
       path: '/fees';
@@ -1189,6 +1220,13 @@ declare module '@tanstack/react-router' {
       path: '/rails';
       fullPath: '/operator/rails';
       preLoaderRoute: typeof OperatorRailsRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/receivables': {
+      id: '/operator/receivables';
+      path: '/receivables';
+      fullPath: '/operator/receivables';
+      preLoaderRoute: typeof OperatorReceivablesRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/security': {
@@ -1702,6 +1740,7 @@ interface OperatorRouteChildren {
   OperatorAnnouncementsRoute: typeof OperatorAnnouncementsRoute;
   OperatorAuditRoute: typeof OperatorAuditRoute;
   OperatorBankHolidaysRoute: typeof OperatorBankHolidaysRoute;
+  OperatorDailyCloseRoute: typeof OperatorDailyCloseRoute;
   OperatorFeesRoute: typeof OperatorFeesRoute;
   OperatorFloatRoute: typeof OperatorFloatRoute;
   OperatorLimitsRoute: typeof OperatorLimitsRoute;
@@ -1711,6 +1750,7 @@ interface OperatorRouteChildren {
   OperatorOutcomesRoute: typeof OperatorOutcomesRoute;
   OperatorPeopleRoute: typeof OperatorPeopleRoute;
   OperatorRailsRoute: typeof OperatorRailsRoute;
+  OperatorReceivablesRoute: typeof OperatorReceivablesRoute;
   OperatorSecurityRoute: typeof OperatorSecurityRoute;
   OperatorVerifyRoute: typeof OperatorVerifyRoute;
   OperatorWebhooksRoute: typeof OperatorWebhooksRoute;
@@ -1732,6 +1772,7 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorAnnouncementsRoute: OperatorAnnouncementsRoute,
   OperatorAuditRoute: OperatorAuditRoute,
   OperatorBankHolidaysRoute: OperatorBankHolidaysRoute,
+  OperatorDailyCloseRoute: OperatorDailyCloseRoute,
   OperatorFeesRoute: OperatorFeesRoute,
   OperatorFloatRoute: OperatorFloatRoute,
   OperatorLimitsRoute: OperatorLimitsRoute,
@@ -1741,6 +1782,7 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorOutcomesRoute: OperatorOutcomesRoute,
   OperatorPeopleRoute: OperatorPeopleRoute,
   OperatorRailsRoute: OperatorRailsRoute,
+  OperatorReceivablesRoute: OperatorReceivablesRoute,
   OperatorSecurityRoute: OperatorSecurityRoute,
   OperatorVerifyRoute: OperatorVerifyRoute,
   OperatorWebhooksRoute: OperatorWebhooksRoute,

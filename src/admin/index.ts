@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { AppError } from '../platform/errors.ts';
 import { type AdminDeps, type Command, given, runAudited, UsageError } from './command.ts';
+import { dailyCloseCommands } from './daily-closes.ts';
 import { keyCommands } from './keys.ts';
 import { manualCreditCommands } from './manual-credits.ts';
 import { merchantSettlementCommands } from './merchant-settlements.ts';
@@ -38,6 +39,7 @@ const COMMANDS: readonly Command[] = [
   ...providerSettlementCommands,
   ...merchantSettlementCommands,
   ...settlementFetchCommands,
+  ...dailyCloseCommands,
   ...searchCommands,
 ];
 

@@ -26,6 +26,8 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   provider_settlements: 'what providers settled, of payments to many merchants',
   provider_settlement_lines: 'lines of such a settlement, also those that are no merchant’s',
   provider_settlement_fetches: 'which settlements providers list, of payments to many merchants',
+  daily_closes: 'the operator’s own days, of all merchants together',
+  journal_accounts: 'what the operator’s accountant calls the accounts of all books',
   provider_settlement_polls: 'up to where lists of them were read, by provider account',
   announcements: 'what the operator writes to merchants, to all of them or to some',
   availability_rules: 'reference data: dated rules of all merchants or of one, few and read whole',
@@ -128,6 +130,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0058_purposes-validated.sql': 'dc6cdecfa6a9242f883a77d04213d5fd889b04c7e7d3b234e48844861c31f139',
   '0062_deductions.sql': 'd09261b9aa85368969b03fdd0946dd3ffb0a502ede6816b811bf72a54434f357',
   '0063_fetched-settlements.sql': '84abf64270d7ddf0484a2f111b278e3b89c0ec768c32a2f854cb02d071aa7878',
+  '0064_daily-closes.sql': 'f290ed881c4014704b081645f9c8900425b7f7141b65b693d3ae1b0dc9f3a10f',
   '0070_unordered-endpoints.sql': 'f48bc8e4f3ae6616cb90cff255ba6aa44614d9a2313307c9c9613fdbd07ae774',
 };
 

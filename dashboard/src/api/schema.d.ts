@@ -1797,6 +1797,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/daily-close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Days that were signed, those that were reopened too, the last day first */
+        get: operations["listDailyCloses"];
+        put?: never;
+        /** Sign the figures of a day, as they were shown */
+        post: operations["signDailyClose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/daily-close/{closeId}/document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A signed day as PDF or CSV, or as a journal for accounting tools */
+        get: operations["downloadDailyClose"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/daily-close/{closeId}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a close counts no more: it stays as it is, and the day is signed anew as the next version */
+        post: operations["reopenDailyClose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/daily-close/{closeId}/second-signature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign a close beside the one who signed it first */
+        post: operations["signDailyCloseSecond"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/daily-close/day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a day comes to, as it was signed or as it would be */
+        get: operations["getClosedDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/fee": {
         parameters: {
             query?: never;
@@ -1900,6 +1986,24 @@ export interface paths {
         get: operations["getInboundPaymentCase"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/journal-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the accounts of the books are called in journal files */
+        get: operations["listJournalAccounts"];
+        put?: never;
+        /** Name an account for journal files, from now on */
+        post: operations["setJournalAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2690,6 +2794,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/provider-margin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What providers kept beside what they had said and what we charged, by day, account and channel */
+        get: operations["listProviderMargins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-margin.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as CSV */
+        get: operations["downloadProviderMargins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/provider-settlement": {
         parameters: {
             query?: never;
@@ -2864,6 +3002,23 @@ export interface paths {
          * @description Every process knows it within 5 seconds.
          */
         post: operations["setDefaultRail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/receivable-statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each provider owes over a period, from the ledger, and what of it nobody has explained */
+        get: operations["getReceivableStatement"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -7322,6 +7477,169 @@ export interface components {
             /** @example sandbox */
             provider: string;
         };
+        ClosedDay: {
+            close: components["schemas"]["DailyClose"] | null;
+            /** @example 2026-11-20 */
+            day: string;
+            /**
+             * @description SHA-256 of the figures, as they were shown.
+             * @example 0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0
+             */
+            digest: string;
+            kinds: {
+                /**
+                 * Format: double
+                 * @description As the opening. In naira, at most two decimals.
+                 */
+                closing: number;
+                /**
+                 * Format: double
+                 * @description Of the day. In naira, at most two decimals.
+                 */
+                credits: number;
+                /**
+                 * Format: double
+                 * @description Of the day. In naira, at most two decimals.
+                 */
+                debits: number;
+                /**
+                 * @example PROVIDER_FLOAT
+                 * @enum {string}
+                 */
+                kind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
+                /**
+                 * Format: double
+                 * @description Credits less debits: what the operator owns is below zero. In naira, at most two decimals.
+                 */
+                opening: number;
+            }[];
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            postings: {
+                /**
+                 * Format: double
+                 * @description Of all of them. In naira, at most two decimals.
+                 */
+                amount: number;
+                /** @example COLLECTION */
+                code: string;
+                /**
+                 * @example PROVIDER_FLOAT
+                 * @enum {string}
+                 */
+                creditKind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
+                /**
+                 * @example PROVIDER_FLOAT
+                 * @enum {string}
+                 */
+                debitKind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
+                /** @description The provider account, where one of the two is what it owes. */
+                rail: string | null;
+                /** Format: int64 */
+                transfers: number;
+            }[];
+            providers: {
+                /**
+                 * Format: double
+                 * @description What it owed at the end. In naira, at most two decimals.
+                 */
+                closing: number;
+                /**
+                 * Format: double
+                 * @description Payments in that it confirmed. In naira, at most two decimals.
+                 */
+                confirmed: number;
+                /**
+                 * Format: double
+                 * @description What it took from settlements for refunds and disputes: it owes that much more again. In naira, at most two decimals.
+                 */
+                deducted: number;
+                /**
+                 * Format: double
+                 * @description Disputes lost. In naira, at most two decimals.
+                 */
+                disputed: number;
+                /**
+                 * Format: double
+                 * @description What it kept as its fee. In naira, at most two decimals.
+                 */
+                kept: number;
+                /**
+                 * Format: double
+                 * @description What it owed at the beginning. In naira, at most two decimals.
+                 */
+                opening: number;
+                /** @description The provider account. */
+                rail: string;
+                /**
+                 * Format: double
+                 * @description Refunds by it. In naira, at most two decimals.
+                 */
+                refunded: number;
+                /**
+                 * Format: double
+                 * @description Payments that went back before they were settled. In naira, at most two decimals.
+                 */
+                returned: number;
+                /**
+                 * Format: double
+                 * @description What it settled, net. In naira, at most two decimals.
+                 */
+                settled: number;
+            }[];
+            totals: {
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                deductedByProviders: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                disputes: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                fees: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                keptByProviders: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                moneyIn: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                moneyOut: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                refunds: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                settledByProviders: number;
+                /**
+                 * Format: double
+                 * @description Naira. In naira, at most two decimals.
+                 */
+                vatAndDuty: number;
+            };
+            /** @description All that were signed, the last one first. */
+            versions: components["schemas"]["DailyClose"][];
+        };
         CollectionSettings: {
             /** @description Pages whose browsers may: scheme, host and port, exactly. */
             allowedOrigins: string[];
@@ -7468,6 +7786,55 @@ export interface components {
             /**
              * Format: int64
              * @description Grows with every change.
+             */
+            version: number;
+        };
+        DailyClose: {
+            /** Format: uuid */
+            closeId: string;
+            /** @example 2026-11-20 */
+            day: string;
+            /**
+             * @description SHA-256 of the figures, as they were shown.
+             * @example 0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0
+             */
+            digest: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** @description Why it counts no more; null: it does. */
+            reopened: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string;
+                by: string;
+                reason: string;
+            } | null;
+            /** @description Who signed it beside the first; null: nobody did. */
+            second: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string;
+                by: string;
+            } | null;
+            /** @description Who signed it, and when. */
+            signed: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string;
+                by: string;
+            };
+            /**
+             * Format: int64
+             * @description Of this day, from 1.
              */
             version: number;
         };
@@ -8276,6 +8643,11 @@ export interface components {
             rails: string[];
             /**
              * Format: double
+             * @description What providers owe of payments in that are not settled: some of it may lie with the rail already. In naira, at most two decimals.
+             */
+            receivable: number | null;
+            /**
+             * Format: double
              * @description Paid by our books and confirmed by no file yet. In naira, at most two decimals.
              */
             unsettled: number;
@@ -8283,7 +8655,7 @@ export interface components {
              * @example AGREES
              * @enum {string}
              */
-            verdict: "AGREES" | "EXPLAINED_BY_HELD" | "RAILS_HAVE_LESS" | "RAILS_HAVE_MORE";
+            verdict: "AGREES" | "EXPLAINED_BY_HELD" | "EXPLAINED_BY_RECEIVABLES" | "RAILS_HAVE_LESS" | "RAILS_HAVE_MORE";
         };
         FoundInboundPayment: {
             /** @description To which it was paid. */
@@ -9054,6 +9426,21 @@ export interface components {
              * @enum {string}
              */
             severity: "ERROR" | "WARNING";
+        };
+        JournalAccount: {
+            /** @example 1200 */
+            code: string;
+            /** @description False: a name of ours. */
+            isSet: boolean;
+            /**
+             * @example PROVIDER_FLOAT
+             * @enum {string}
+             */
+            kind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
+            /** @example Assets:Receivable from providers */
+            name: string;
+            /** @description A provider account, for what it owes; empty: all of the kind. */
+            rail: string;
         };
         Key: {
             allowedIps: string[];
@@ -12582,6 +12969,58 @@ export interface components {
             /** Format: uuid */
             proposalId: string;
         };
+        ProviderMargin: {
+            /**
+             * @description ACCOUNT: to an account number. PAGE: anything else.
+             * @example ACCOUNT
+             * @enum {string}
+             */
+            channel: "ACCOUNT" | "PAGE";
+            /**
+             * @description On which they were settled.
+             * @example 2026-11-20
+             */
+            day: string;
+            /**
+             * Format: int64
+             * @description Payments of which it kept another fee than it had said.
+             */
+            differing: number;
+            /**
+             * Format: double
+             * @description What we charged, without VAT. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * Format: double
+             * @description What payers had sent. In naira, at most two decimals.
+             */
+            gross: number;
+            /**
+             * Format: double
+             * @description What it kept of all. In naira, at most two decimals.
+             */
+            kept: number;
+            /**
+             * Format: double
+             * @description What it kept of the same payments. In naira, at most two decimals.
+             */
+            keptOfQuoted: number;
+            /**
+             * Format: double
+             * @description Fee less kept. In naira, at most two decimals.
+             */
+            margin: number;
+            /** Format: int64 */
+            payments: number;
+            /**
+             * Format: double
+             * @description What the provider said at the confirmation that it keeps, where it said so. In naira, at most two decimals.
+             */
+            quoted: number;
+            /** @description The provider account. */
+            rail: string;
+        };
         ProviderSettlement: {
             /**
              * @description Lines by result.
@@ -13002,6 +13441,80 @@ export interface components {
              * @description Of payments that were confirmed less than a day ago. In naira, at most two decimals.
              */
             underOneDay: number;
+        };
+        ReceivableStatement: {
+            /**
+             * Format: double
+             * @description What it owed at the end. In naira, at most two decimals.
+             */
+            closing: number;
+            /**
+             * Format: double
+             * @description Payments in that it confirmed. In naira, at most two decimals.
+             */
+            confirmed: number;
+            /**
+             * Format: double
+             * @description What it took from settlements for refunds and disputes: it owes that much more again. In naira, at most two decimals.
+             */
+            deducted: number;
+            /** @description Lines of settlements that differ and that nobody has looked into, by what differs. */
+            differences: {
+                /**
+                 * Format: double
+                 * @description What the lines say. In naira, at most two decimals.
+                 */
+                amount: number;
+                /** Format: int64 */
+                lines: number;
+                /** @example MISSING_THERE */
+                result: string;
+            }[];
+            /**
+             * Format: double
+             * @description Disputes lost. In naira, at most two decimals.
+             */
+            disputed: number;
+            /**
+             * Format: double
+             * @description What it kept as its fee. In naira, at most two decimals.
+             */
+            kept: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest of them waits.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            oldestAt: string | null;
+            /**
+             * Format: double
+             * @description What it owed at the beginning. In naira, at most two decimals.
+             */
+            opening: number;
+            /** @description The provider account. */
+            rail: string;
+            /**
+             * Format: double
+             * @description Refunds by it. In naira, at most two decimals.
+             */
+            refunded: number;
+            /**
+             * Format: double
+             * @description Payments that went back before they were settled. In naira, at most two decimals.
+             */
+            returned: number;
+            /**
+             * Format: double
+             * @description What it settled, net. In naira, at most two decimals.
+             */
+            settled: number;
+            /**
+             * Format: double
+             * @description Payments that nothing has settled, now. In naira, at most two decimals.
+             */
+            unsettled: number;
+            /** Format: int64 */
+            unsettledPayments: number;
         };
         ReceivingAccount: {
             /** @description As the bank of whoever pays will show it. */
@@ -15082,6 +15595,7 @@ export interface components {
         Channel: "ACCOUNT" | "PAGE";
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
+        CloseId: string;
         /**
          * @description The code of a refusal; empty for answers without one.
          * @example INSUFFICIENT_FUNDS
@@ -21069,6 +21583,220 @@ export interface operations {
             };
         };
     };
+    listDailyCloses: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["DailyClose"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    signDailyClose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description In Lagos.
+                     * @example 2026-11-20
+                     */
+                    day: string;
+                    /**
+                     * @description SHA-256 of the figures, as they were shown.
+                     * @example 0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0
+                     */
+                    digest: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** Format: uuid */
+                            closeId: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadDailyClose: {
+        parameters: {
+            query: {
+                /**
+                 * @description JOURNAL_CSV: a general journal. JOURNAL_LEDGER: plain-text accounting, for hledger and ledger.
+                 * @example PDF
+                 */
+                format: "PDF" | "CSV" | "JOURNAL_CSV" | "JOURNAL_LEDGER";
+            };
+            header?: never;
+            path: {
+                closeId: components["parameters"]["CloseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    reopenDailyClose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                closeId: components["parameters"]["CloseId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    signDailyCloseSecond: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                closeId: components["parameters"]["CloseId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description SHA-256 of the figures, as they were shown.
+                     * @example 0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0
+                     */
+                    digest: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getClosedDay: {
+        parameters: {
+            query: {
+                /**
+                 * @description In Lagos; the last one that is over where it is left out.
+                 * @example 2026-11-20
+                 */
+                day?: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ClosedDay"];
+                    };
+                };
+            };
+        };
+    };
     listFeeRules: {
         parameters: {
             query?: never;
@@ -21509,6 +22237,71 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentCase"];
+                    };
+                };
+            };
+        };
+    };
+    listJournalAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            accounts: components["schemas"]["JournalAccount"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    setJournalAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example 1200 */
+                    code: string;
+                    /**
+                     * @example PROVIDER_FLOAT
+                     * @enum {string}
+                     */
+                    kind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
+                    /** @example Assets:Receivable from providers */
+                    name: string;
+                    /** @example paystack-live */
+                    rail?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
                     };
                 };
             };
@@ -22968,6 +23761,76 @@ export interface operations {
             };
         };
     };
+    listProviderMargins: {
+        parameters: {
+            query: {
+                /**
+                 * @description In Lagos, the first.
+                 * @example 2026-11-20
+                 */
+                from: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+                /**
+                 * @description In Lagos, the last.
+                 * @example 2026-11-20
+                 */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            margins: components["schemas"]["ProviderMargin"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadProviderMargins: {
+        parameters: {
+            query: {
+                /**
+                 * @description In Lagos, the first.
+                 * @example 2026-11-20
+                 */
+                from: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+                /**
+                 * @description In Lagos, the last.
+                 * @example 2026-11-20
+                 */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     listProviderSettlements: {
         parameters: {
             query?: {
@@ -23359,6 +24222,43 @@ export interface operations {
                         data: {
                             /** @enum {boolean} */
                             done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getReceivableStatement: {
+        parameters: {
+            query: {
+                /**
+                 * @description In Lagos, the first.
+                 * @example 2026-11-20
+                 */
+                from: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+                /**
+                 * @description In Lagos, the last.
+                 * @example 2026-11-20
+                 */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            receivables: components["schemas"]["ReceivableStatement"][];
                         };
                     };
                 };

@@ -6,6 +6,7 @@ import {
   BookOpen,
   BookUser,
   Building2,
+  CalendarCheck,
   CalendarClock,
   CalendarOff,
   CircleHelp,
@@ -123,6 +124,7 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
       { label: 'Reconciliation', to: '/operator/reconciliation', icon: Scale },
       { label: 'Merchant settlements', to: '/operator/merchant-settlements', icon: PiggyBank },
       { label: 'Provider settlements', to: '/operator/provider-settlements', icon: ArrowDownToLine },
+      { label: 'Daily close', to: '/operator/daily-close', icon: CalendarCheck },
     ],
   },
   {
