@@ -4,6 +4,16 @@ import { inject, TEST_PIN } from '../support/base.ts';
 import { signedInMember, type TestPerson } from '../support/people.ts';
 
 export const ACCOUNT = { bankCode: '058', accountNumber: '0123456785' };
+/** Those of the proof that are broken in `proof.test.ts`. */
+export const CHECKS_OF_BANK_SETTLEMENTS = [
+  'settlements-to-banks-follow-each-other',
+  'settlements-to-banks-are-what-was-collected',
+  'settlements-to-banks-are-paid-once',
+  'settlements-go-to-the-reviewed-account',
+  'settlements-to-banks-are-reported-as-they-are',
+  'terms-of-settlements-are-what-was-made',
+] as const;
+
 export const DAY_SECONDS = 86_400;
 
 // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
