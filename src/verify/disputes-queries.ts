@@ -1,5 +1,6 @@
 import { ANSWER_DIGEST_NOW, disputeEvidenceDigest } from '../disputes/index.ts';
 import { type Check, check, sameTenant, valuesOf } from './queries.ts';
+import { COUNTED_REFUNDS } from './refunds-queries.ts';
 
 /** What a dispute moved, all of it under its own id. */
 const MOVED = `select t.merchant_id, t.mode, t.transaction_id,
@@ -220,11 +221,13 @@ const strayDirectory = check(
 );
 
 /** What goes back of a payment, by whatever takes it back. */
-const TAKEN_BACK = `select merchant_id, mode, payment_id, disputed_minor as amount_minor from disputes where status <> 'WON'`;
+const TAKEN_BACK = `select merchant_id, mode, payment_id, disputed_minor as amount_minor from disputes where status <> 'WON'
+        union all
+       select merchant_id, mode, payment_id, amount_minor from ${COUNTED_REFUNDS} r`;
 
 const wrongTakenBack = check(
   'payments-are-taken-back-once',
-  'What is counted as taken back of a payment is what its disputes may take, and never more than the payment.',
+  'What is counted as taken back of a payment is what its refunds send back and its disputes may take, and never more than the payment.',
   `select coalesce(u.merchant_id, b.merchant_id) as merchant_id, coalesce(u.mode, b.mode) as mode,
           format('payment %s of %s: %s is counted as taken back, and %s is', coalesce(u.period, b.payment_id::text), p.amount_minor,
                  coalesce(u.used_minor, 0), coalesce(b.amount_minor, 0)) as detail

@@ -116,13 +116,10 @@ const wrongUniqueKeys = check(
        or (t.scope is null and c.value <> c.subject_id::text)`,
 );
 
-/** What is on its way back of payments, or has gone, each with what takes it. */
-const TAKEN_BACK = `select merchant_id, mode, payment_id::text as period, amount_minor from ${COUNTED_REFUNDS} r`;
-
 /** What is counted against the day's limit: what was accepted and has not failed, and what a dispatch still has to open. */
 const wrongLimitUsage = check(
   'day-limits-count-what-is-paid',
-  'What is counted against each day’s limit is what was accepted that day and has not failed, and what is taken back of each payment is what goes back of it.',
+  'What is counted against each day’s limit is what was accepted that day and has not failed.',
   `select coalesce(a.merchant_id, u.merchant_id) as merchant_id, coalesce(a.mode, u.mode) as mode,
           format('%s %s: %s counted, payouts come to %s', coalesce(a.scope, 'PAYOUT_DAY'), coalesce(a.period, u.period),
                  coalesce(a.used_minor, 0), coalesce(u.used_minor, 0)) as detail
@@ -142,16 +139,6 @@ const wrongLimitUsage = check(
             union all
            select merchant_id, mode, counted_on::text, amount_minor from ${COUNTED_REFUNDS} r where counted_on is not null
          ) counted
-        group by merchant_id, mode, period
-     ) u on ${sameTenant('u', 'a')} and u.period = a.period
-    where coalesce(a.used_minor, 0) <> coalesce(u.used_minor, 0)
-   union all
-   select coalesce(a.merchant_id, u.merchant_id), coalesce(a.mode, u.mode),
-          format('payment %s: %s counted as taken back, and %s is', coalesce(a.period, u.period), coalesce(a.used_minor, 0),
-                 coalesce(u.used_minor, 0))
-     from (select * from limit_usage where scope = 'PAYMENT_TAKEN_BACK') a
-     full join (
-       select merchant_id, mode, period, sum(amount_minor) as used_minor from (${TAKEN_BACK}) taken
         group by merchant_id, mode, period
      ) u on ${sameTenant('u', 'a')} and u.period = a.period
     where coalesce(a.used_minor, 0) <> coalesce(u.used_minor, 0)
