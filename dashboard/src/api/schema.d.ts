@@ -17515,16 +17515,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848",
+                     *             "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
+                     *             "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "116a30b8e912cbfa8013881820fbc0fa6ca0bc59c57991aeab89d2ca053e1c10",
+                     *             "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -17550,8 +17550,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T19:19:08.739Z",
-                     *             "expiresAt": "2026-12-02T19:19:08.739Z",
+                     *             "madeAt": "2026-11-25T19:27:00.566Z",
+                     *             "expiresAt": "2026-12-02T19:27:00.566Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -17593,16 +17593,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848",
+                     *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
+                     *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "116a30b8e912cbfa8013881820fbc0fa6ca0bc59c57991aeab89d2ca053e1c10",
+                     *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -17628,8 +17628,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:19:08.739Z",
-                     *         "expiresAt": "2026-12-02T19:19:08.739Z",
+                     *         "madeAt": "2026-11-25T19:27:00.566Z",
+                     *         "expiresAt": "2026-12-02T19:27:00.566Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -17764,16 +17764,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848",
+                     *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
+                     *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "116a30b8e912cbfa8013881820fbc0fa6ca0bc59c57991aeab89d2ca053e1c10",
+                     *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -17799,8 +17799,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:19:08.739Z",
-                     *         "expiresAt": "2026-12-02T19:19:08.739Z",
+                     *         "madeAt": "2026-11-25T19:27:00.566Z",
+                     *         "expiresAt": "2026-12-02T19:27:00.566Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -18238,7 +18238,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
+                     *             "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -18246,8 +18246,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:19:08.472Z",
-                     *             "lastPaidAt": "2026-11-25T19:19:07.339Z"
+                     *             "createdAt": "2026-11-25T19:27:00.379Z",
+                     *             "lastPaidAt": "2026-11-25T19:27:00.106Z"
                      *           }
                      *         ]
                      *       }
@@ -18316,7 +18316,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
+                     *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18324,7 +18324,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:19:08.472Z"
+                     *         "createdAt": "2026-11-25T19:27:00.379Z"
                      *       }
                      *     }
                      */
@@ -18358,7 +18358,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
+                     *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18366,11 +18366,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:19:08.472Z",
+                     *         "createdAt": "2026-11-25T19:27:00.379Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T19:19:07.339Z"
+                     *         "lastPaidAt": "2026-11-25T19:27:00.106Z"
                      *       }
                      *     }
                      */
@@ -18410,7 +18410,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
+                     *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18418,7 +18418,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:19:08.472Z"
+                     *         "createdAt": "2026-11-25T19:27:00.379Z"
                      *       }
                      *     }
                      */
@@ -18470,8 +18470,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21425-ba6a-7c66-bbf2-37674362bc77",
-                     *             "reference": "MNL01a21425ba6a7c66bbf237674362bc77",
+                     *             "transactionId": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *             "reference": "MNL01a2142cf3157b33b77e70caf63ce4c4",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18482,42 +18482,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *             "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                     *             "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1118595906",
+                     *             "originatorAccountNumber": "1157323317",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:19:07.241Z",
-                     *             "updatedAt": "2026-11-25T19:19:07.339Z",
-                     *             "paidAt": "2026-11-25T19:19:07.339Z",
+                     *             "createdAt": "2026-11-25T19:27:00.064Z",
+                     *             "updatedAt": "2026-11-25T19:27:00.106Z",
+                     *             "paidAt": "2026-11-25T19:27:00.106Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125191907323610241647",
+                     *             "sessionId": "999999261125192700276981305838",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a21425-b981-7a33-88ff-1a59dd412b17",
-                     *             "reference": "MNL01a21425b9817a3388ff1a59dd412b17",
+                     *             "transactionId": "01a2142c-f290-765e-b8ae-f8d986cbed74",
+                     *             "reference": "MNL01a2142cf290765eb8aef8d986cbed74",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18528,12 +18528,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *             "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18544,18 +18544,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1118595906",
+                     *             "originatorAccountNumber": "1157323317",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:19:06.369Z",
-                     *             "updatedAt": "2026-11-25T19:19:06.630Z",
-                     *             "paidAt": "2026-11-25T19:19:06.626Z",
+                     *             "createdAt": "2026-11-25T19:26:59.728Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.873Z",
+                     *             "paidAt": "2026-11-25T19:26:59.873Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125191906653502936835",
+                     *             "sessionId": "999999261125192659584233775218",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -18612,30 +18612,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
+                     *             "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
                      *             "name": "Yaba",
-                     *             "walletId": "01a21425-9e21-7f7e-86fb-f2eedcc2241f",
+                     *             "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "1703272661",
+                     *             "accountNumber": "0565043994",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:18:59.361Z"
+                     *             "createdAt": "2026-11-25T19:26:57.848Z"
                      *           },
                      *           {
-                     *             "storeId": "01a21425-9808-7bb1-a772-09d54d1ec985",
+                     *             "storeId": "01a2142c-e9b4-75a7-94cb-b267d72644be",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a21425-9808-7bb1-a772-09d6c7657cd5",
+                     *             "walletId": "01a2142c-e9b4-75a7-94cb-b2689da47904",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "8523016204",
+                     *             "accountNumber": "2247965839",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:18:57.800Z"
+                     *             "createdAt": "2026-11-25T19:26:57.460Z"
                      *           }
                      *         ]
                      *       }
@@ -18691,17 +18691,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
+                     *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a21425-9e21-7f7e-86fb-f2eedcc2241f",
+                     *         "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1703272661",
+                     *         "accountNumber": "0565043994",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:18:59.361Z"
+                     *         "createdAt": "2026-11-25T19:26:57.848Z"
                      *       }
                      *     }
                      */
@@ -18735,17 +18735,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
+                     *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a21425-9e21-7f7e-86fb-f2eedcc2241f",
+                     *         "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1703272661",
+                     *         "accountNumber": "0565043994",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:18:59.361Z"
+                     *         "createdAt": "2026-11-25T19:26:57.848Z"
                      *       }
                      *     }
                      */
@@ -18775,7 +18775,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
+                 *       "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -18817,8 +18817,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a21425-9e31-77e7-9b68-c6de158a6366",
-                     *         "reference": "MNL01a214259e3177e79b68c6de158a6366",
+                     *         "transactionId": "01a2142c-eb47-7b9c-807b-358e922b6740",
+                     *         "reference": "MNL01a2142ceb477b9c807b358e922b6740",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -18829,28 +18829,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *         "fromWalletId": "01a21425-9e21-7f7e-86fb-f2eedcc2241f",
-                     *         "toWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
-                     *         "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "fromWalletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
+                     *         "toWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "1118595906",
+                     *         "beneficiaryAccountNumber": "1157323317",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1703272661",
+                     *         "originatorAccountNumber": "0565043994",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:18:59.377Z",
-                     *         "updatedAt": "2026-11-25T19:18:59.377Z",
-                     *         "paidAt": "2026-11-25T19:18:59.377Z"
+                     *         "createdAt": "2026-11-25T19:26:57.863Z",
+                     *         "updatedAt": "2026-11-25T19:26:57.863Z",
+                     *         "paidAt": "2026-11-25T19:26:57.863Z"
                      *       }
                      *     }
                      */
@@ -18905,9 +18905,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
-                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *             "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
+                     *             "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -18916,14 +18916,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "5024197043",
+                     *                 "accountNumber": "7309552888",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T19:19:05.179Z",
+                     *             "requestedAt": "2026-11-25T19:26:59.338Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T19:19:05.234Z"
+                     *             "updatedAt": "2026-11-25T19:26:59.378Z"
                      *           }
                      *         ]
                      *       }
@@ -18955,7 +18955,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab"
+                 *       "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484"
                  *     }
                  */
                 "application/json": {
@@ -18994,18 +18994,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
+                     *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:19:05.179Z",
+                     *         "requestedAt": "2026-11-25T19:26:59.338Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:19:05.179Z"
+                     *         "updatedAt": "2026-11-25T19:26:59.338Z"
                      *       }
                      *     }
                      */
@@ -19039,9 +19039,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
+                     *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19050,14 +19050,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "5024197043",
+                     *             "accountNumber": "7309552888",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:19:05.179Z",
+                     *         "requestedAt": "2026-11-25T19:26:59.338Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:19:05.234Z"
+                     *         "updatedAt": "2026-11-25T19:26:59.378Z"
                      *       }
                      *     }
                      */
@@ -19097,9 +19097,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
+                     *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19108,14 +19108,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "5024197043",
+                     *             "accountNumber": "7309552888",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:19:05.179Z",
-                     *         "closedAt": "2026-11-25T19:19:05.561Z",
-                     *         "updatedAt": "2026-11-25T19:19:05.561Z"
+                     *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                     *         "closedAt": "2026-11-25T19:26:59.511Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.511Z"
                      *       }
                      *     }
                      */
@@ -19181,8 +19181,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a21425-b18a-7906-8602-a71425e43ea4",
-                     *             "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *             "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
+                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -19194,16 +19194,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                     *             "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T11:19:04.270Z",
-                     *             "openedAt": "2026-11-25T19:19:04.348Z",
-                     *             "updatedAt": "2026-11-25T19:19:04.348Z",
+                     *             "dueAt": "2026-11-26T11:26:58.969Z",
+                     *             "openedAt": "2026-11-25T19:26:58.990Z",
+                     *             "updatedAt": "2026-11-25T19:26:58.990Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -19259,8 +19259,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T19:19:04.786Z,2026-11-26T11:19:04.760Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a21425-9f63-7041-8b90-e1f9a99c6569,,01a21425-b34d-7052-b354-c4e8b1f320c9
-                     *     2026-11-25T19:19:04.348Z,2026-11-26T11:19:04.270Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a21425-9f63-7041-8b90-e1f9a99c6569,,01a21425-b18a-7906-8602-a71425e43ea4
+                     *     2026-11-25T19:26:59.146Z,2026-11-26T11:26:59.134Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2142c-eb90-79de-86ba-5a01fe2a55a2,,01a2142c-f047-73f0-8016-4fb564eac15c
+                     *     2026-11-25T19:26:58.990Z,2026-11-26T11:26:58.969Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2142c-eb90-79de-86ba-5a01fe2a55a2,,01a2142c-efab-7732-9c69-37a73892e31d
                      */
                     "text/csv": string;
                 };
@@ -19291,8 +19291,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a21425-b18a-7906-8602-a71425e43ea4",
-                     *           "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *           "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
+                     *           "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -19304,16 +19304,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                     *           "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T11:19:04.270Z",
-                     *           "openedAt": "2026-11-25T19:19:04.348Z",
-                     *           "updatedAt": "2026-11-25T19:19:04.678Z",
+                     *           "dueAt": "2026-11-26T11:26:58.969Z",
+                     *           "openedAt": "2026-11-25T19:26:58.990Z",
+                     *           "updatedAt": "2026-11-25T19:26:59.086Z",
                      *           "endedAt": null
                      *         },
                      *         "reports": [
@@ -19321,27 +19321,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T19:19:04.320Z"
+                     *             "receivedAt": "2026-11-25T19:26:58.983Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a21425-b278-7df3-b879-9252bdb16d01",
+                     *             "answerId": "01a2142c-eff0-7a83-a8f0-8bd34ae66caa",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a21425-b278-7df3-b879-92533ac0f03d",
+                     *                 "fileId": "01a2142c-eff1-7719-a3ad-665abafc8593",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a21425-97dd-7644-8422-b39c32beb0ed",
-                     *             "madeAt": "2026-11-25T19:19:04.573Z",
-                     *             "endedAt": "2026-11-25T19:19:04.678Z"
+                     *             "madeBy": "01a2142c-e98c-71f4-8326-732d64cd8bab",
+                     *             "madeAt": "2026-11-25T19:26:59.058Z",
+                     *             "endedAt": "2026-11-25T19:26:59.086Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -19399,8 +19399,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a21425-b34d-7052-b354-c4e8b1f320c9",
-                     *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
+                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -19412,16 +19412,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                     *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:19:04.760Z",
-                     *         "openedAt": "2026-11-25T19:19:04.786Z",
-                     *         "updatedAt": "2026-11-25T19:19:04.935Z",
+                     *         "dueAt": "2026-11-26T11:26:59.134Z",
+                     *         "openedAt": "2026-11-25T19:26:59.146Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.226Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -19466,8 +19466,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a21425-b18a-7906-8602-a71425e43ea4",
-                     *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *         "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
+                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -19479,16 +19479,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                     *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:19:04.270Z",
-                     *         "openedAt": "2026-11-25T19:19:04.348Z",
-                     *         "updatedAt": "2026-11-25T19:19:04.573Z",
+                     *         "dueAt": "2026-11-26T11:26:58.969Z",
+                     *         "openedAt": "2026-11-25T19:26:58.990Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.058Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -19565,8 +19565,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
-                     *             "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
+                     *             "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                     *             "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -19582,13 +19582,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T19:19:05.102Z",
-                     *             "updatedAt": "2026-11-25T19:19:05.102Z"
+                     *             "createdAt": "2026-11-25T19:26:59.297Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.297Z"
                      *           }
                      *         ]
                      *       }
@@ -19720,8 +19720,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
-                     *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
+                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19737,13 +19737,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:19:05.102Z",
-                     *         "updatedAt": "2026-11-25T19:19:05.102Z"
+                     *         "createdAt": "2026-11-25T19:26:59.297Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.297Z"
                      *       }
                      *     }
                      */
@@ -19771,7 +19771,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T19:19:05.102Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/f4v8fb5tp3nrf0c8,01a21425-97c9-7cf7-ba26-bd98f6e63120,01a21425-b48f-786b-94f7-d4d7d9de2a8c
+                     *     2026-11-25T19:26:59.297Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/2nyc9m4k04yd9nrt,01a2142c-e97c-76eb-aed6-f2d0961a639d,01a2142c-f0e1-7edc-a602-8d358b850258
                      */
                     "text/csv": string;
                 };
@@ -19801,8 +19801,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
-                     *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
+                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19818,13 +19818,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:19:05.102Z",
-                     *         "updatedAt": "2026-11-25T19:19:05.102Z"
+                     *         "createdAt": "2026-11-25T19:26:59.297Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.297Z"
                      *       }
                      *     }
                      */
@@ -19864,8 +19864,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
-                     *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
+                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19881,13 +19881,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:19:05.102Z",
-                     *         "updatedAt": "2026-11-25T19:19:05.121Z"
+                     *         "createdAt": "2026-11-25T19:26:59.297Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.315Z"
                      *       }
                      *     }
                      */
@@ -19927,8 +19927,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
-                     *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
+                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19944,13 +19944,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:19:05.102Z",
-                     *         "updatedAt": "2026-11-25T19:19:05.114Z"
+                     *         "createdAt": "2026-11-25T19:26:59.297Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.311Z"
                      *       }
                      *     }
                      */
@@ -20070,11 +20070,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *             "creditedWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "creditedWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20082,7 +20082,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "1118595906",
+                     *             "accountNumber": "1157323317",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20090,12 +20090,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125191859135764747939",
+                     *             "sessionId": "999999261125192657967181093423",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:18:59.622Z",
-                     *             "confirmedAt": "2026-11-25T19:18:59.683Z",
-                     *             "updatedAt": "2026-11-25T19:18:59.683Z"
+                     *             "paidAt": "2026-11-25T19:26:57.916Z",
+                     *             "confirmedAt": "2026-11-25T19:26:57.936Z",
+                     *             "updatedAt": "2026-11-25T19:26:57.936Z"
                      *           }
                      *         ]
                      *       }
@@ -20171,7 +20171,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T19:18:59.683Z,2026-11-25T19:18:59.622Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""1118595906""",,01a21425-97c9-7cf7-ba26-bd98f6e63120,"=""999999261125191859135764747939""",,01a21425-9f63-7041-8b90-e1f9a99c6569
+                     *     2026-11-25T19:26:57.936Z,2026-11-25T19:26:57.916Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""1157323317""",,01a2142c-e97c-76eb-aed6-f2d0961a639d,"=""999999261125192657967181093423""",,01a2142c-eb90-79de-86ba-5a01fe2a55a2
                      */
                     "text/csv": string;
                 };
@@ -20202,11 +20202,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *           "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *           "creditedWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "creditedWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20214,7 +20214,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "1118595906",
+                     *           "accountNumber": "1157323317",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20222,12 +20222,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125191859135764747939",
+                     *           "sessionId": "999999261125192657967181093423",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T19:18:59.622Z",
-                     *           "confirmedAt": "2026-11-25T19:18:59.683Z",
-                     *           "updatedAt": "2026-11-25T19:18:59.683Z"
+                     *           "paidAt": "2026-11-25T19:26:57.916Z",
+                     *           "confirmedAt": "2026-11-25T19:26:57.936Z",
+                     *           "updatedAt": "2026-11-25T19:26:57.936Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -20240,7 +20240,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T19:18:59.674Z"
+                     *             "receivedAt": "2026-11-25T19:26:57.934Z"
                      *           }
                      *         ]
                      *       }
@@ -20345,8 +20345,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a21425-a309-7287-9599-1ad66bdd3822",
-                     *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *         "refundId": "01a2142c-ec62-7074-a94f-a4613b987e76",
+                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -20356,14 +20356,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:19:00.616Z",
-                     *         "updatedAt": "2026-11-25T19:19:00.616Z"
+                     *         "createdAt": "2026-11-25T19:26:58.145Z",
+                     *         "updatedAt": "2026-11-25T19:26:58.145Z"
                      *       }
                      *     }
                      */
@@ -20548,8 +20548,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a21425-a533-757f-b11d-027e264809b6",
-                     *             "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *             "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
+                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20559,22 +20559,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a21425a533757fb11d027e264809b6",
+                     *             "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:19:01.171Z",
-                     *             "updatedAt": "2026-11-25T19:19:02.361Z"
+                     *             "createdAt": "2026-11-25T19:26:58.236Z",
+                     *             "updatedAt": "2026-11-25T19:26:58.330Z"
                      *           },
                      *           {
-                     *             "refundId": "01a21425-a309-7287-9599-1ad66bdd3822",
-                     *             "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *             "refundId": "01a2142c-ec62-7074-a94f-a4613b987e76",
+                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20584,14 +20584,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a21425a309728795991ad66bdd3822",
+                     *             "providerReference": "SBR01a2142cec627074a94fa4613b987e76",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:19:00.616Z",
-                     *             "updatedAt": "2026-11-25T19:19:00.738Z"
+                     *             "createdAt": "2026-11-25T19:26:58.145Z",
+                     *             "updatedAt": "2026-11-25T19:26:58.183Z"
                      *           }
                      *         ]
                      *       }
@@ -20654,8 +20654,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T19:19:01.171Z,2026-11-25T19:19:02.361Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a21425-9f63-7041-8b90-e1f9a99c6569,01a21425-97c9-7cf7-ba26-bd98f6e63120,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a21425a533757fb11d027e264809b6,01a21425-a533-757f-b11d-027e264809b6
-                     *     2026-11-25T19:19:00.616Z,2026-11-25T19:19:00.738Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a21425-9f63-7041-8b90-e1f9a99c6569,01a21425-97c9-7cf7-ba26-bd98f6e63120,,,,SBR01a21425a309728795991ad66bdd3822,01a21425-a309-7287-9599-1ad66bdd3822
+                     *     2026-11-25T19:26:58.236Z,2026-11-25T19:26:58.330Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2142c-eb90-79de-86ba-5a01fe2a55a2,01a2142c-e97c-76eb-aed6-f2d0961a639d,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2142cecbc76278128206bd84fab90,01a2142c-ecbc-7627-8128-206bd84fab90
+                     *     2026-11-25T19:26:58.145Z,2026-11-25T19:26:58.183Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2142c-eb90-79de-86ba-5a01fe2a55a2,01a2142c-e97c-76eb-aed6-f2d0961a639d,,,,SBR01a2142cec627074a94fa4613b987e76,01a2142c-ec62-7074-a94f-a4613b987e76
                      */
                     "text/csv": string;
                 };
@@ -20686,8 +20686,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a21425-a309-7287-9599-1ad66bdd3822",
-                     *           "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *           "refundId": "01a2142c-ec62-7074-a94f-a4613b987e76",
+                     *           "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -20697,20 +20697,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a21425a309728795991ad66bdd3822",
+                     *           "providerReference": "SBR01a2142cec627074a94fa4613b987e76",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:19:00.616Z",
-                     *           "updatedAt": "2026-11-25T19:19:00.738Z"
+                     *           "createdAt": "2026-11-25T19:26:58.145Z",
+                     *           "updatedAt": "2026-11-25T19:26:58.183Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T19:19:00.725Z",
-                     *             "endedAt": "2026-11-25T19:19:00.738Z",
+                     *             "startedAt": "2026-11-25T19:26:58.175Z",
+                     *             "endedAt": "2026-11-25T19:26:58.182Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -20783,8 +20783,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a21425-a533-757f-b11d-027e264809b6",
-                     *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
+                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -20794,18 +20794,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a21425a533757fb11d027e264809b6",
+                     *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:19:01.171Z",
-                     *         "updatedAt": "2026-11-25T19:19:02.335Z"
+                     *         "createdAt": "2026-11-25T19:26:58.236Z",
+                     *         "updatedAt": "2026-11-25T19:26:58.304Z"
                      *       }
                      *     }
                      */
@@ -20903,7 +20903,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a21425-b413-74aa-90a3-aa9ec3445934",
+                     *             "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -20928,11 +20928,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T19:49:04.978Z",
+                     *             "expiresAt": "2026-11-25T19:56:59.245Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -20943,10 +20943,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T19:19:04.978Z",
-                     *             "paidAt": "2026-11-25T19:19:05.010Z",
-                     *             "createdAt": "2026-11-25T19:19:04.978Z",
-                     *             "updatedAt": "2026-11-25T19:19:05.010Z"
+                     *             "openedAt": "2026-11-25T19:26:59.245Z",
+                     *             "paidAt": "2026-11-25T19:26:59.261Z",
+                     *             "createdAt": "2026-11-25T19:26:59.245Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.261Z"
                      *           }
                      *         ]
                      *       }
@@ -21085,8 +21085,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a21425-b413-74aa-90a3-aa9ec3445934?s=mcs_test_…",
-                     *         "sessionId": "01a21425-b413-74aa-90a3-aa9ec3445934",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2142c-f0ad-703d-8c39-cf95758ac5e6?s=mcs_test_…",
+                     *         "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -21109,7 +21109,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8931870739",
+                     *             "accountNumber": "2540811541",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -21118,11 +21118,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:49:04.978Z",
+                     *         "expiresAt": "2026-11-25T19:56:59.245Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21133,10 +21133,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:19:04.978Z",
+                     *         "openedAt": "2026-11-25T19:26:59.245Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:19:04.978Z",
-                     *         "updatedAt": "2026-11-25T19:19:04.978Z"
+                     *         "createdAt": "2026-11-25T19:26:59.245Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.245Z"
                      *       }
                      *     }
                      */
@@ -21175,8 +21175,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T19:19:05.058Z,,2026-11-25T19:49:05.058Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a21425b46270b9bc5d7a4b98f01ae8,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21425-97c9-7cf7-ba26-bd98f6e63120,SECRET_KEY,01a21425-b462-70b9-bc5d-7a4b98f01ae8
-                     *     2026-11-25T19:19:04.978Z,2026-11-25T19:19:05.010Z,2026-11-25T19:49:04.978Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21425-97c9-7cf7-ba26-bd98f6e63120,SECRET_KEY,01a21425-b413-74aa-90a3-aa9ec3445934
+                     *     2026-11-25T19:26:59.282Z,,2026-11-25T19:56:59.282Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2142cf0d2754cbdb19c6543b07f89,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2142c-e97c-76eb-aed6-f2d0961a639d,SECRET_KEY,01a2142c-f0d2-754c-bdb1-9c6543b07f89
+                     *     2026-11-25T19:26:59.245Z,2026-11-25T19:26:59.261Z,2026-11-25T19:56:59.245Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2142c-e97c-76eb-aed6-f2d0961a639d,SECRET_KEY,01a2142c-f0ad-703d-8c39-cf95758ac5e6
                      */
                     "text/csv": string;
                 };
@@ -21209,7 +21209,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a21425-b413-74aa-90a3-aa9ec3445934",
+                     *         "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -21234,11 +21234,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:49:04.978Z",
+                     *         "expiresAt": "2026-11-25T19:56:59.245Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21249,16 +21249,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:19:04.978Z",
-                     *         "paidAt": "2026-11-25T19:19:05.010Z",
-                     *         "createdAt": "2026-11-25T19:19:04.978Z",
-                     *         "updatedAt": "2026-11-25T19:19:05.010Z",
+                     *         "openedAt": "2026-11-25T19:26:59.245Z",
+                     *         "paidAt": "2026-11-25T19:26:59.261Z",
+                     *         "createdAt": "2026-11-25T19:26:59.245Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.261Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a21425-b432-7ba8-be29-7301d64b20b1",
+                     *             "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T19:19:05.010Z"
+                     *             "receivedAt": "2026-11-25T19:26:59.261Z"
                      *           }
                      *         ]
                      *       }
@@ -21300,8 +21300,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a21425-b462-70b9-bc5d-7a4b98f01ae8",
-                     *         "reference": "MNS01a21425b46270b9bc5d7a4b98f01ae8",
+                     *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
+                     *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -21325,11 +21325,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:49:05.058Z",
+                     *         "expiresAt": "2026-11-25T19:56:59.282Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21340,10 +21340,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:19:05.058Z",
+                     *         "openedAt": "2026-11-25T19:26:59.282Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:19:05.058Z",
-                     *         "updatedAt": "2026-11-25T19:19:05.070Z",
+                     *         "createdAt": "2026-11-25T19:26:59.282Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.287Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -21389,7 +21389,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a21425-b413-74aa-90a3-aa9ec3445934",
+                     *           "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -21414,11 +21414,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T19:49:04.978Z",
+                     *           "expiresAt": "2026-11-25T19:56:59.245Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -21429,16 +21429,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T19:19:04.978Z",
-                     *           "paidAt": "2026-11-25T19:19:05.010Z",
-                     *           "createdAt": "2026-11-25T19:19:04.978Z",
-                     *           "updatedAt": "2026-11-25T19:19:05.010Z",
+                     *           "openedAt": "2026-11-25T19:26:59.245Z",
+                     *           "paidAt": "2026-11-25T19:26:59.261Z",
+                     *           "createdAt": "2026-11-25T19:26:59.245Z",
+                     *           "updatedAt": "2026-11-25T19:26:59.261Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a21425-b432-7ba8-be29-7301d64b20b1",
+                     *               "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T19:19:05.010Z"
+                     *               "receivedAt": "2026-11-25T19:26:59.261Z"
                      *             }
                      *           ]
                      *         }
@@ -21475,7 +21475,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a21425-b413-74aa-90a3-aa9ec3445934?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2142c-f0ad-703d-8c39-cf95758ac5e6?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -21603,7 +21603,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T19:19:04.969Z"
+                     *         "updatedAt": "2026-11-25T19:26:59.238Z"
                      *       }
                      *     }
                      */
@@ -21657,14 +21657,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a21425-aae8-77fa-adc8-eeebe0861ae0",
+                     *             "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
                      *             "number": 1,
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T19:19:02.620Z",
+                     *             "cutOff": "2026-11-25T19:26:58.441Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -21696,15 +21696,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a21425-aadd-7881-bb33-353108716913",
-                     *             "payoutReference": "MNL01a21425aadd7881bb33353108716913",
-                     *             "sessionId": "999999261125191902515664758381",
+                     *             "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
+                     *             "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
+                     *             "sessionId": "999999261125192658652619095276",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:19:02.715Z",
+                     *             "paidAt": "2026-11-25T19:26:58.460Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T19:19:02.621Z",
-                     *             "updatedAt": "2026-11-25T19:19:02.733Z"
+                     *             "createdAt": "2026-11-25T19:26:58.442Z",
+                     *             "updatedAt": "2026-11-25T19:26:58.500Z"
                      *           }
                      *         ]
                      *       }
@@ -21765,14 +21765,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a21425-aae8-77fa-adc8-eeebe0861ae0",
+                     *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:19:02.620Z",
+                     *         "cutOff": "2026-11-25T19:26:58.441Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -21804,15 +21804,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a21425-aadd-7881-bb33-353108716913",
-                     *         "payoutReference": "MNL01a21425aadd7881bb33353108716913",
+                     *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
+                     *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:19:02.621Z",
-                     *         "updatedAt": "2026-11-25T19:19:02.621Z"
+                     *         "createdAt": "2026-11-25T19:26:58.442Z",
+                     *         "updatedAt": "2026-11-25T19:26:58.442Z"
                      *       }
                      *     }
                      */
@@ -21846,14 +21846,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a21425-aae8-77fa-adc8-eeebe0861ae0",
+                     *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:19:02.620Z",
+                     *         "cutOff": "2026-11-25T19:26:58.441Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -21885,15 +21885,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a21425-aadd-7881-bb33-353108716913",
-                     *         "payoutReference": "MNL01a21425aadd7881bb33353108716913",
-                     *         "sessionId": "999999261125191902515664758381",
+                     *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
+                     *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
+                     *         "sessionId": "999999261125192658652619095276",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T19:19:02.715Z",
+                     *         "paidAt": "2026-11-25T19:26:58.460Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:19:02.621Z",
-                     *         "updatedAt": "2026-11-25T19:19:02.733Z"
+                     *         "createdAt": "2026-11-25T19:26:58.442Z",
+                     *         "updatedAt": "2026-11-25T19:26:58.500Z"
                      *       }
                      *     }
                      */
@@ -21945,30 +21945,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a21425-a9d9-77c3-a55a-bd5d3ad2398d",
+                     *             "lineId": "01a2142c-ed1a-7284-9dff-434e1af41ac9",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a21425-a533-757f-b11d-027e264809b6",
-                     *             "reference": "MNL01a21425a533757fb11d027e264809b6",
+                     *             "transactionId": "01a2142c-ecbc-7627-8128-206bd84fab90",
+                     *             "reference": "MNL01a2142cecbc76278128206bd84fab90",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:19:02.361Z"
+                     *             "bookedAt": "2026-11-25T19:26:58.330Z"
                      *           },
                      *           {
-                     *             "lineId": "01a21425-a382-770e-b27b-b86b38e2f047",
+                     *             "lineId": "01a2142c-ec87-7fd9-8d35-b981d89b5992",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a21425-a309-7287-9599-1ad66bdd3822",
-                     *             "reference": "MNL01a21425a309728795991ad66bdd3822",
+                     *             "transactionId": "01a2142c-ec62-7074-a94f-a4613b987e76",
+                     *             "reference": "MNL01a2142cec627074a94fa4613b987e76",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:19:00.738Z"
+                     *             "bookedAt": "2026-11-25T19:26:58.183Z"
                      *           }
                      *         ]
                      *       }
@@ -22009,8 +22009,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T19:18:57.789Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2142597fd74978d8a21ce7e025459,Sandbox funding,SANDBOX_FUNDING,01a21425-97fd-7497-8d8a-21ce7e025459
-                     *     2026-11-25T19:18:59.353Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a214259e19792ca4648d489db057e5,Sandbox funding,SANDBOX_FUNDING,01a21425-9e19-792c-a464-8d489db057e5
+                     *     2026-11-25T19:26:57.451Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2142ce9ac752b8777169da0e70a97,Sandbox funding,SANDBOX_FUNDING,01a2142c-e9ac-752b-8777-169da0e70a97
+                     *     2026-11-25T19:26:57.842Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2142ceb32729983be4af62b4edd79,Sandbox funding,SANDBOX_FUNDING,01a2142c-eb32-7299-83be-4af62b4edd79
                      */
                     "text/csv": string;
                 };
@@ -22075,7 +22075,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T19:19:02.545Z"
+                     *         "changedAt": "2026-11-25T19:26:58.422Z"
                      *       }
                      *     }
                      */
@@ -22186,14 +22186,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
+                     *             "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T19:19:05.147Z",
-                     *             "updatedAt": "2026-11-25T19:19:05.147Z"
+                     *             "createdAt": "2026-11-25T19:26:59.319Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.319Z"
                      *           }
                      *         ]
                      *       }
@@ -22264,14 +22264,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
+                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:19:05.147Z",
-                     *         "updatedAt": "2026-11-25T19:19:05.147Z"
+                     *         "createdAt": "2026-11-25T19:26:59.319Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.319Z"
                      *       }
                      *     }
                      */
@@ -22302,7 +22302,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T19:19:05.147Z,2026-11-25T19:19:05.147Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21425-b4bb-783e-8805-5ed1de502eab
+                     *     2026-11-25T19:26:59.319Z,2026-11-25T19:26:59.319Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2142c-f0f7-7179-b076-de4f90b1e484
                      */
                     "text/csv": string;
                 };
@@ -22332,14 +22332,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
+                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:19:05.147Z",
-                     *         "updatedAt": "2026-11-25T19:19:05.147Z"
+                     *         "createdAt": "2026-11-25T19:26:59.319Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.319Z"
                      *       }
                      *     }
                      */
@@ -22407,14 +22407,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
+                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T19:19:05.147Z",
-                     *         "updatedAt": "2026-11-25T19:19:05.571Z"
+                     *         "createdAt": "2026-11-25T19:26:59.319Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.517Z"
                      *       }
                      *     }
                      */
@@ -22457,16 +22457,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a21425-97fd-7497-8d8a-21d0d075b344",
+                     *             "id": "01a2142c-e9ac-752b-8777-169f509870a9",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:18:57.789Z",
-                     *             "requestId": "mkAtqDvu-2",
+                     *             "createdAt": "2026-11-25T19:26:57.451Z",
+                     *             "requestId": "EjMDERX_-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a21425-97fd-7497-8d8a-21ce7e025459",
-                     *               "reference": "MNL01a2142597fd74978d8a21ce7e025459",
+                     *               "transactionId": "01a2142c-e9ac-752b-8777-169da0e70a97",
+                     *               "reference": "MNL01a2142ce9ac752b8777169da0e70a97",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -22477,50 +22477,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *               "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *               "fromWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
-                     *               "toWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *               "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *               "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *               "fromWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *               "toWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *               "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "1118595906",
+                     *               "beneficiaryAccountNumber": "1157323317",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T19:18:57.789Z",
-                     *               "updatedAt": "2026-11-25T19:18:57.789Z",
-                     *               "paidAt": "2026-11-25T19:18:57.789Z"
+                     *               "createdAt": "2026-11-25T19:26:57.451Z",
+                     *               "updatedAt": "2026-11-25T19:26:57.451Z",
+                     *               "paidAt": "2026-11-25T19:26:57.451Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a21425-9816-7ee8-b2dd-253e88d179d2",
+                     *             "id": "01a2142c-e9b6-74c8-9cb3-0034b6b0c2ab",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:18:57.800Z",
-                     *             "requestId": "mkAtqDvu-3",
+                     *             "createdAt": "2026-11-25T19:26:57.460Z",
+                     *             "requestId": "EjMDERX_-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a21425-9808-7bb1-a772-09d54d1ec985",
+                     *               "storeId": "01a2142c-e9b4-75a7-94cb-b267d72644be",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a21425-9808-7bb1-a772-09d6c7657cd5",
+                     *               "walletId": "01a2142c-e9b4-75a7-94cb-b2689da47904",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "8523016204",
+                     *               "accountNumber": "2247965839",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T19:18:57.800Z"
+                     *               "createdAt": "2026-11-25T19:26:57.460Z"
                      *             }
                      *           }
                      *         ],
@@ -23135,7 +23135,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *         "id": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23157,7 +23157,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a21425-9de3-706c-be80-5d5ba4e0a7b0?expires=1795634939&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2142c-eb12-765f-aaee-5705d07f21fb?expires=1795635417&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -23168,9 +23168,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:18:57.690Z",
+                     *         "createdAt": "2026-11-25T19:26:57.398Z",
                      *         "owner": {
-                     *           "id": "01a21425-979a-7464-8c65-4bd46ba7045f",
+                     *           "id": "01a2142c-e976-7857-ac3b-e75b94d6e719",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23178,10 +23178,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *           "id": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "1118595906",
+                     *           "accountNumber": "1157323317",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -23245,7 +23245,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *         "id": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23276,9 +23276,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:18:57.690Z",
+                     *         "createdAt": "2026-11-25T19:26:57.398Z",
                      *         "owner": {
-                     *           "id": "01a21425-979a-7464-8c65-4bd46ba7045f",
+                     *           "id": "01a2142c-e976-7857-ac3b-e75b94d6e719",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23286,10 +23286,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *           "id": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "1118595906",
+                     *           "accountNumber": "1157323317",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -28829,8 +28829,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
-                     *             "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                     *             "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                     *             "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -28840,9 +28840,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:19:06.607Z",
-                     *             "updatedAt": "2026-11-25T19:19:06.676Z",
-                     *             "expiresAt": "2026-12-02T19:19:06.676Z",
+                     *             "createdAt": "2026-11-25T19:26:59.864Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.887Z",
+                     *             "expiresAt": "2026-12-02T19:26:59.887Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -28930,8 +28930,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
-                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -28941,9 +28941,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:19:06.607Z",
-                     *         "updatedAt": "2026-11-25T19:19:06.607Z",
-                     *         "expiresAt": "2026-12-02T19:19:06.607Z",
+                     *         "createdAt": "2026-11-25T19:26:59.864Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.864Z",
+                     *         "expiresAt": "2026-12-02T19:26:59.864Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -28986,8 +28986,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
-                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -28997,9 +28997,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:19:06.607Z",
-                     *         "updatedAt": "2026-11-25T19:19:07.134Z",
-                     *         "expiresAt": "2026-12-02T19:19:07.134Z",
+                     *         "createdAt": "2026-11-25T19:26:59.864Z",
+                     *         "updatedAt": "2026-11-25T19:27:00.016Z",
+                     *         "expiresAt": "2026-12-02T19:27:00.016Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29076,12 +29076,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a21425bf357c8d8820bb75111d97b2",
+                     *         "batchReference": "MNB01a2142cf4a67a3897e8ffbfecbed358",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                     *           "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T19:19:07.219Z",
+                     *           "dispatchedAt": "2026-11-25T19:27:00.053Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -29163,7 +29163,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a21425-ba6a-7c66-bbf2-37674362bc77",
+                     *               "itemId": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -29174,7 +29174,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a21425-bf39-758e-ad72-2388d727c3be",
+                     *               "itemId": "01a2142c-f4a7-7d2a-9d55-55ace3376d7e",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -29188,7 +29188,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a21425-ba6a-7c66-bbf2-37686f591fc9",
+                     *               "itemId": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -29199,7 +29199,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a21425-bf39-758e-ad72-2389e715e957",
+                     *               "itemId": "01a2142c-f4a7-7d2a-9d55-55ade9c6eb0b",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -29281,7 +29281,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21425-ba6a-7c66-bbf2-37674362bc77",
+                     *             "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -29299,14 +29299,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
-                     *             "createdAt": "2026-11-25T19:19:06.601Z",
+                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *             "createdAt": "2026-11-25T19:26:59.844Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21425-ba6a-7c66-bbf2-37686f591fc9",
+                     *             "id": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -29324,8 +29324,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
-                     *             "createdAt": "2026-11-25T19:19:06.601Z",
+                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *             "createdAt": "2026-11-25T19:26:59.844Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -29368,7 +29368,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21425-ba6a-7c66-bbf2-37674362bc77",
+                     *         "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -29386,8 +29386,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T19:19:06.631Z",
-                     *         "createdAt": "2026-11-25T19:19:06.601Z",
+                     *         "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *         "createdAt": "2026-11-25T19:26:59.844Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -29424,7 +29424,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -29586,7 +29586,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -29605,7 +29605,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a21425-ba6a-7c66-bbf2-3769dd473adc",
+                     *                 "id": "01a2142c-f315-7b33-b77e-70ccdf4f21d3",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -29631,8 +29631,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T19:19:06.631Z",
-                     *                 "createdAt": "2026-11-25T19:19:06.601Z",
+                     *                 "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *                 "createdAt": "2026-11-25T19:26:59.844Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -29751,8 +29751,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
-                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29762,9 +29762,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:19:06.607Z",
-                     *         "updatedAt": "2026-11-25T19:19:07.086Z",
-                     *         "expiresAt": "2026-12-02T19:19:07.086Z",
+                     *         "createdAt": "2026-11-25T19:26:59.864Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.990Z",
+                     *         "expiresAt": "2026-12-02T19:26:59.990Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29772,14 +29772,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a21425-bc4d-7576-b087-54b4aa13a7b1",
+                     *           "id": "01a2142c-f395-719b-aace-f0f8e74fe7a5",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:19:07.085Z"
+                     *           "createdAt": "2026-11-25T19:26:59.989Z"
                      *         }
                      *       }
                      *     }
@@ -29820,8 +29820,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
-                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -29831,9 +29831,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:19:06.607Z",
-                     *         "updatedAt": "2026-11-25T19:19:07.095Z",
-                     *         "expiresAt": "2026-12-02T19:19:07.095Z",
+                     *         "createdAt": "2026-11-25T19:26:59.864Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.999Z",
+                     *         "expiresAt": "2026-12-02T19:26:59.999Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29841,14 +29841,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a21425-bc56-79b4-b6c2-0c5a4ecdbb3e",
+                     *           "id": "01a2142c-f39c-7ea9-a1fd-fe75c6c74ec0",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:19:07.094Z"
+                     *           "createdAt": "2026-11-25T19:26:59.996Z"
                      *         }
                      *       }
                      *     }
@@ -29932,8 +29932,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21425-bf35-7c8d-8820-bb75111d97b2",
-                     *         "batchReference": "MNB01a21425bf357c8d8820bb75111d97b2",
+                     *         "id": "01a2142c-f4a6-7a38-97e8-ffbfecbed358",
+                     *         "batchReference": "MNB01a2142cf4a67a3897e8ffbfecbed358",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29943,13 +29943,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:19:07.834Z",
-                     *         "updatedAt": "2026-11-25T19:19:07.834Z",
-                     *         "expiresAt": "2026-12-02T19:19:07.834Z",
+                     *         "createdAt": "2026-11-25T19:27:00.264Z",
+                     *         "updatedAt": "2026-11-25T19:27:00.264Z",
+                     *         "expiresAt": "2026-12-02T19:27:00.264Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                     *         "repeatedBatchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -29985,8 +29985,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125191907323610241647""","=""00""",01a21425-ba6a-7c66-bbf2-37674362bc77,2026-11-25T19:19:07.339Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125191907402478575891""","=""00""",01a21425-ba6a-7c66-bbf2-37686f591fc9,2026-11-25T19:19:07.339Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125192700276981305838""","=""00""",01a2142c-f315-7b33-b77e-70caf63ce4c4,2026-11-25T19:27:00.106Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125192700329513661746""","=""00""",01a2142c-f315-7b33-b77e-70cbf401f6a3,2026-11-25T19:27:00.107Z,,
                      */
                     "text/csv": string;
                 };
@@ -30022,8 +30022,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21425-be22-729e-81b3-c6844721289b",
-                     *         "batchReference": "MNB01a21425be22729e81b3c6844721289b",
+                     *         "id": "01a2142c-f450-7b80-a32d-f5d97869747c",
+                     *         "batchReference": "MNB01a2142cf4507b80a32df5d97869747c",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30033,12 +30033,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:19:07.556Z",
-                     *         "updatedAt": "2026-11-25T19:19:07.556Z",
-                     *         "expiresAt": "2026-12-02T19:19:07.556Z",
+                     *         "createdAt": "2026-11-25T19:27:00.179Z",
+                     *         "updatedAt": "2026-11-25T19:27:00.179Z",
+                     *         "expiresAt": "2026-12-02T19:27:00.179Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                     *         "originBatchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -30072,7 +30072,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a21425c06370339c8bd77967b84006"
+                 *       "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2"
                  *     }
                  */
                 "application/json": {
@@ -30093,8 +30093,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a21425-c063-7033-9c8b-d77967b84006",
-                     *         "batchReference": "MNB01a21425c06370339c8bd77967b84006",
+                     *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
+                     *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -30104,9 +30104,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:19:08.134Z",
-                     *         "updatedAt": "2026-11-25T19:19:08.466Z",
-                     *         "expiresAt": "2026-12-02T19:19:08.222Z",
+                     *         "createdAt": "2026-11-25T19:27:00.328Z",
+                     *         "updatedAt": "2026-11-25T19:27:00.375Z",
+                     *         "expiresAt": "2026-12-02T19:27:00.341Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30141,7 +30141,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                 *       "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -30181,8 +30181,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
-                     *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30192,10 +30192,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:19:06.607Z",
-                     *         "updatedAt": "2026-11-25T19:19:07.219Z",
-                     *         "expiresAt": "2026-12-02T19:19:07.134Z",
-                     *         "dispatchedAt": "2026-11-25T19:19:07.219Z",
+                     *         "createdAt": "2026-11-25T19:26:59.864Z",
+                     *         "updatedAt": "2026-11-25T19:27:00.053Z",
+                     *         "expiresAt": "2026-12-02T19:27:00.016Z",
+                     *         "dispatchedAt": "2026-11-25T19:27:00.053Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -30228,7 +30228,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a21425-ba6a-7c66-bbf2-3769dd473adc",
+                 *       "bulkPayoutItemId": "01a2142c-f315-7b33-b77e-70ccdf4f21d3",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -30291,7 +30291,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21425-ba6a-7c66-bbf2-37674362bc77",
+                     *             "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30309,14 +30309,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
-                     *             "createdAt": "2026-11-25T19:19:06.601Z",
+                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *             "createdAt": "2026-11-25T19:26:59.844Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21425-ba6a-7c66-bbf2-37686f591fc9",
+                     *             "id": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30334,15 +30334,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
-                     *             "createdAt": "2026-11-25T19:19:06.601Z",
+                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *             "createdAt": "2026-11-25T19:26:59.844Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a21425-ba6a-7c66-bbf2-3769dd473adc",
+                     *           "id": "01a2142c-f315-7b33-b77e-70ccdf4f21d3",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -30360,8 +30360,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T19:19:07.114Z",
-                     *           "createdAt": "2026-11-25T19:19:06.601Z",
+                     *           "validatedAt": "2026-11-25T19:27:00.006Z",
+                     *           "createdAt": "2026-11-25T19:26:59.844Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -30417,7 +30417,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21425-ba6a-7c66-bbf2-37674362bc77",
+                     *             "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30435,14 +30435,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
-                     *             "createdAt": "2026-11-25T19:19:06.601Z",
+                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *             "createdAt": "2026-11-25T19:26:59.844Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21425-ba6a-7c66-bbf2-37686f591fc9",
+                     *             "id": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30460,8 +30460,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:19:06.631Z",
-                     *             "createdAt": "2026-11-25T19:19:06.601Z",
+                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *             "createdAt": "2026-11-25T19:26:59.844Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -31021,8 +31021,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a21425-b675-7267-bdab-c7f9b544b4f0",
-                     *         "reference": "MNL01a21425b6757267bdabc7f9b544b4f0",
+                     *         "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
+                     *         "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -31033,12 +31033,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31049,13 +31049,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1118595906",
+                     *         "originatorAccountNumber": "1157323317",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:19:05.589Z",
-                     *         "updatedAt": "2026-11-25T19:19:05.589Z",
+                     *         "createdAt": "2026-11-25T19:26:59.524Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.524Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31127,8 +31127,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
-                     *             "reference": "MNL01a21425b68773309f62e5c3488e8d64",
+                     *             "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *             "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -31139,12 +31139,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *             "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -31155,11 +31155,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1118595906",
+                     *             "originatorAccountNumber": "1157323317",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:19:05.607Z",
-                     *             "updatedAt": "2026-11-25T19:19:05.607Z",
+                     *             "createdAt": "2026-11-25T19:26:59.536Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.536Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -31168,8 +31168,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
-                     *             "scheduledFor": "2026-11-27T19:19:05.605Z",
+                     *             "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *             "scheduledFor": "2026-11-27T19:26:59.533Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -31212,7 +31212,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T19:19:05.605Z"
+                 *       "scheduledFor": "2026-11-27T19:26:59.533Z"
                  *     }
                  */
                 "application/json": {
@@ -31290,8 +31290,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
-                     *         "reference": "MNL01a21425b68773309f62e5c3488e8d64",
+                     *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -31302,12 +31302,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31318,11 +31318,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1118595906",
+                     *         "originatorAccountNumber": "1157323317",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:19:05.607Z",
-                     *         "updatedAt": "2026-11-25T19:19:05.607Z",
+                     *         "createdAt": "2026-11-25T19:26:59.536Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.536Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31331,8 +31331,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
-                     *         "scheduledFor": "2026-11-27T19:19:05.605Z",
+                     *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *         "scheduledFor": "2026-11-27T19:26:59.533Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -31361,7 +31361,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64"
+                 *       "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414"
                  *     }
                  */
                 "application/json": {
@@ -31385,8 +31385,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
-                     *         "reference": "MNL01a21425b68773309f62e5c3488e8d64",
+                     *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -31397,12 +31397,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31413,11 +31413,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1118595906",
+                     *         "originatorAccountNumber": "1157323317",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:19:05.607Z",
-                     *         "updatedAt": "2026-11-25T19:19:05.625Z",
+                     *         "createdAt": "2026-11-25T19:26:59.536Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.544Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31426,8 +31426,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
-                     *         "scheduledFor": "2026-11-27T19:19:05.605Z",
+                     *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *         "scheduledFor": "2026-11-27T19:26:59.533Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -31771,7 +31771,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T19:19:06.529Z"
+                     *         "advancedAt": "2026-11-25T19:26:59.794Z"
                      *       }
                      *     }
                      */
@@ -31799,7 +31799,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *       "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -31851,12 +31851,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
-                     *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                     *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T11:19:04.270Z"
+                     *         "dueAt": "2026-11-26T11:26:58.969Z"
                      *       }
                      *     }
                      */
@@ -31884,7 +31884,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "1118595906",
+                 *       "accountNumber": "1157323317",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -31960,9 +31960,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a21425979572269c387a327f43de0b_01a214259f267913a7bbc1d2dcc342ad",
-                     *             "sessionId": "999999261125191859135764747939",
-                     *             "accountNumber": "1118595906",
+                     *             "id": "sbx_01a2142ce9767857ac3be75a440b6b43_01a2142ceb7c723fbaec9a1fc3bf8416",
+                     *             "sessionId": "999999261125192657967181093423",
+                     *             "accountNumber": "1157323317",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -31973,7 +31973,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T19:18:59.622Z"
+                     *             "paidAt": "2026-11-25T19:26:57.916Z"
                      *           }
                      *         ]
                      *       }
@@ -32003,7 +32003,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *       "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *       "amount": 250000
                  *     }
                  */
@@ -32034,8 +32034,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a21425-9e19-792c-a464-8d489db057e5",
-                     *         "reference": "MNL01a214259e19792ca4648d489db057e5",
+                     *         "transactionId": "01a2142c-eb32-7299-83be-4af62b4edd79",
+                     *         "reference": "MNL01a2142ceb32729983be4af62b4edd79",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -32046,28 +32046,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *         "fromWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
-                     *         "toWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "fromWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "toWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "1118595906",
+                     *         "beneficiaryAccountNumber": "1157323317",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:18:59.353Z",
-                     *         "updatedAt": "2026-11-25T19:18:59.353Z",
-                     *         "paidAt": "2026-11-25T19:18:59.353Z"
+                     *         "createdAt": "2026-11-25T19:26:57.842Z",
+                     *         "updatedAt": "2026-11-25T19:26:57.842Z",
+                     *         "paidAt": "2026-11-25T19:26:57.842Z"
                      *       }
                      *     }
                      */
@@ -32837,30 +32837,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
+                     *             "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
                      *             "name": "Rent",
-                     *             "walletId": "01a21425-9e3c-716b-a0d1-322679e669b9",
+                     *             "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "6854911429",
+                     *             "accountNumber": "7850672363",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:18:59.388Z"
+                     *             "createdAt": "2026-11-25T19:26:57.875Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a21425-983e-78d5-82f5-67f3bb63e2a2",
+                     *             "subaccountId": "01a2142c-e9be-7dd0-85fa-9caab4ac4d10",
                      *             "name": "Rent",
-                     *             "walletId": "01a21425-983e-78d5-82f5-67f423c4b588",
+                     *             "walletId": "01a2142c-e9be-7dd0-85fa-9cabdcab7fbd",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5448693408",
+                     *             "accountNumber": "6572834972",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:18:57.854Z"
+                     *             "createdAt": "2026-11-25T19:26:57.470Z"
                      *           }
                      *         ]
                      *       }
@@ -32916,17 +32916,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
+                     *         "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
                      *         "name": "Rent",
-                     *         "walletId": "01a21425-9e3c-716b-a0d1-322679e669b9",
+                     *         "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "6854911429",
+                     *         "accountNumber": "7850672363",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:18:59.388Z"
+                     *         "createdAt": "2026-11-25T19:26:57.875Z"
                      *       }
                      *     }
                      */
@@ -32960,17 +32960,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
+                     *         "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
                      *         "name": "Rent",
-                     *         "walletId": "01a21425-9e3c-716b-a0d1-322679e669b9",
+                     *         "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "6854911429",
+                     *         "accountNumber": "7850672363",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:18:59.388Z"
+                     *         "createdAt": "2026-11-25T19:26:57.875Z"
                      *       }
                      *     }
                      */
@@ -32999,7 +32999,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
+                 *       "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -33049,27 +33049,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "6854911429",
+                     *         "accountNumber": "7850672363",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T20:18:59.398+01:00",
+                     *         "paidAt": "2026-11-25T20:26:57.882+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "1118595906",
+                     *         "senderAccountNumber": "1157323317",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a21425-9e46-7ba2-a17a-6aaaa62c3b1d",
-                     *         "transactionReference": "MNL01a214259e467ba2a17a6aaaa62c3b1d",
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120"
+                     *         "transactionId": "01a2142c-eb5a-73f1-8e76-4f40870eb7e8",
+                     *         "transactionReference": "MNL01a2142ceb5a73f18e764f40870eb7e8",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d"
                      *       }
                      *     }
                      */
@@ -33099,7 +33099,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
+                 *       "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -33151,25 +33151,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "1118595906",
+                     *         "accountNumber": "1157323317",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T20:18:59.402+01:00",
+                     *         "paidAt": "2026-11-25T20:26:57.885+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "6854911429",
+                     *         "senderAccountNumber": "7850672363",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a21425-9e4a-71a8-b4a9-9d607c5d1851",
-                     *         "transactionReference": "MNL01a214259e4a71a8b4a99d607c5d1851",
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120"
+                     *         "transactionId": "01a2142c-eb5d-78ef-885f-d564926d7acd",
+                     *         "transactionReference": "MNL01a2142ceb5d78ef885fd564926d7acd",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d"
                      *       }
                      *     }
                      */
@@ -33290,8 +33290,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
-                     *             "reference": "MNL01a21425b68773309f62e5c3488e8d64",
+                     *             "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *             "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -33302,12 +33302,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *             "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -33318,11 +33318,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1118595906",
+                     *             "originatorAccountNumber": "1157323317",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:19:05.607Z",
-                     *             "updatedAt": "2026-11-25T19:19:05.625Z",
+                     *             "createdAt": "2026-11-25T19:26:59.536Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.544Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -33331,13 +33331,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
-                     *             "scheduledFor": "2026-11-27T19:19:05.605Z",
+                     *             "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *             "scheduledFor": "2026-11-27T19:26:59.533Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a21425-b675-7267-bdab-c7f9b544b4f0",
-                     *             "reference": "MNL01a21425b6757267bdabc7f9b544b4f0",
+                     *             "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
+                     *             "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -33348,12 +33348,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *             "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -33364,20 +33364,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1118595906",
+                     *             "originatorAccountNumber": "1157323317",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T19:19:05.589Z",
-                     *             "updatedAt": "2026-11-25T19:19:05.699Z",
-                     *             "paidAt": "2026-11-25T19:19:05.699Z",
+                     *             "createdAt": "2026-11-25T19:26:59.524Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.560Z",
+                     *             "paidAt": "2026-11-25T19:26:59.560Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125191905253888462653",
+                     *             "sessionId": "999999261125192659781652357921",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -33469,8 +33469,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T19:19:02.361Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T19:19:00.738Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T19:26:58.330Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T19:26:58.183Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -33500,8 +33500,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a21425-b675-7267-bdab-c7f9b544b4f0",
-                     *         "reference": "MNL01a21425b6757267bdabc7f9b544b4f0",
+                     *         "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
+                     *         "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -33512,12 +33512,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33528,20 +33528,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1118595906",
+                     *         "originatorAccountNumber": "1157323317",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:19:05.589Z",
-                     *         "updatedAt": "2026-11-25T19:19:05.699Z",
-                     *         "paidAt": "2026-11-25T19:19:05.699Z",
+                     *         "createdAt": "2026-11-25T19:26:59.524Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.560Z",
+                     *         "paidAt": "2026-11-25T19:26:59.560Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125191905253888462653",
+                     *         "sessionId": "999999261125192659781652357921",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -33580,8 +33580,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a21425-b675-7267-bdab-c7f9b544b4f0",
-                     *           "reference": "MNL01a21425b6757267bdabc7f9b544b4f0",
+                     *           "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
+                     *           "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -33592,12 +33592,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *           "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *           "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *           "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -33608,20 +33608,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "1118595906",
+                     *           "originatorAccountNumber": "1157323317",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T19:19:05.589Z",
-                     *           "updatedAt": "2026-11-25T19:19:05.699Z",
-                     *           "paidAt": "2026-11-25T19:19:05.699Z",
+                     *           "createdAt": "2026-11-25T19:26:59.524Z",
+                     *           "updatedAt": "2026-11-25T19:26:59.560Z",
+                     *           "paidAt": "2026-11-25T19:26:59.560Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125191905253888462653",
+                     *           "sessionId": "999999261125192659781652357921",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -33629,30 +33629,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a21425-b676-787d-9deb-128945e331d3",
+                     *             "transferId": "01a2142c-f1c4-793b-a095-ea962401dc46",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "debitAccountId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a21425-97b6-7763-8f6d-839554bdc3d2",
+                     *             "creditAccountId": "01a2142c-e97a-7ba1-80bd-0726530747d5",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T19:19:05.589Z"
+                     *             "createdAt": "2026-11-25T19:26:59.524Z"
                      *           },
                      *           {
-                     *             "transferId": "01a21425-b676-787d-9deb-128acdbcfd68",
+                     *             "transferId": "01a2142c-f1c4-793b-a095-ea979e35ac45",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *             "debitAccountId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a21425-97c6-7c8e-a32d-4a2081ca9e7d",
+                     *             "creditAccountId": "01a2142c-e97a-7ba1-80bd-07289ef15cd4",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T19:19:05.589Z"
+                     *             "createdAt": "2026-11-25T19:26:59.524Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -33660,27 +33660,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:19:05.694Z"
+                     *             "createdAt": "2026-11-25T19:26:59.556Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:19:05.699Z"
+                     *             "createdAt": "2026-11-25T19:26:59.560Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a21425-b677-77ab-af5c-eea874ffe66e",
+                     *             "eventId": "01a2142c-f1c4-793b-a095-ea9ae70d7be5",
                      *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T19:19:05.589Z"
+                     *             "createdAt": "2026-11-25T19:26:59.524Z"
                      *           },
                      *           {
-                     *             "eventId": "01a21425-b6de-7993-be78-5a8770ade968",
+                     *             "eventId": "01a2142c-f1e4-74af-9ce5-5052c39cad43",
                      *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T19:19:05.694Z"
+                     *             "createdAt": "2026-11-25T19:26:59.556Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -33690,28 +33690,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T19:19:05.589Z"
+                     *           "askedAt": "2026-11-25T19:26:59.524Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a21425b6757267bdabc7f9b544b4f0",
+                     *         "railReference": "01a2142cf1c4793ba095ea95bf4f2a88",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a21425-b6d7-7f7d-b7b5-d59fb2d55ebe",
+                     *             "id": "01a2142c-f1e1-73b2-b8f8-d82227943703",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T19:19:05.683Z",
-                     *             "endedAt": "2026-11-25T19:19:05.698Z",
+                     *             "startedAt": "2026-11-25T19:26:59.552Z",
+                     *             "endedAt": "2026-11-25T19:26:59.560Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125191905253888462653",
+                     *             "sessionId": "999999261125192659781652357921",
                      *             "reported": {
-                     *               "reference": "01a21425b6757267bdabc7f9b544b4f0",
+                     *               "reference": "01a2142cf1c4793ba095ea95bf4f2a88",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -33863,7 +33863,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a21425-b981-7a33-88ff-1a59dd412b17"
+                 *       "transactionId": "01a2142c-f290-765e-b8ae-f8d986cbed74"
                  *     }
                  */
                 "application/json": {
@@ -33886,8 +33886,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a21425-b981-7a33-88ff-1a59dd412b17",
-                     *         "reference": "MNL01a21425b9817a3388ff1a59dd412b17",
+                     *         "transactionId": "01a2142c-f290-765e-b8ae-f8d986cbed74",
+                     *         "reference": "MNL01a2142cf290765eb8aef8d986cbed74",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -33898,12 +33898,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                     *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33914,11 +33914,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1118595906",
+                     *         "originatorAccountNumber": "1157323317",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:19:06.369Z",
-                     *         "updatedAt": "2026-11-25T19:19:06.386Z",
+                     *         "createdAt": "2026-11-25T19:26:59.728Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.741Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -34053,12 +34053,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1118595906",
+                     *             "accountNumber": "1157323317",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -34126,26 +34126,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21425-9e4a-71a8-b4a9-9d607c5d1851",
-                     *             "reference": "MNL01a214259e4a71a8b4a99d607c5d1851",
+                     *             "transactionId": "01a2142c-eb5d-78ef-885f-d564926d7acd",
+                     *             "reference": "MNL01a2142ceb5d78ef885fd564926d7acd",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:18:59.402Z"
+                     *             "createdAt": "2026-11-25T19:26:57.885Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a21425-9e46-7ba2-a17a-6aaaa62c3b1d",
-                     *             "reference": "MNL01a214259e467ba2a17a6aaaa62c3b1d",
+                     *             "transactionId": "01a2142c-eb5a-73f1-8e76-4f40870eb7e8",
+                     *             "reference": "MNL01a2142ceb5a73f18e764f40870eb7e8",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:18:59.398Z"
+                     *             "createdAt": "2026-11-25T19:26:57.882Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -34183,14 +34183,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                     *           "id": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "1118595906",
+                     *           "accountNumber": "1157323317",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T19:18:57.673Z",
+                     *           "createdAt": "2026-11-25T19:26:57.395Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -34296,26 +34296,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21425-9e4a-71a8-b4a9-9d607c5d1851",
-                     *             "reference": "MNL01a214259e4a71a8b4a99d607c5d1851",
+                     *             "transactionId": "01a2142c-eb5d-78ef-885f-d564926d7acd",
+                     *             "reference": "MNL01a2142ceb5d78ef885fd564926d7acd",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:18:59.402Z"
+                     *             "createdAt": "2026-11-25T19:26:57.885Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a21425-9e46-7ba2-a17a-6aaaa62c3b1d",
-                     *             "reference": "MNL01a214259e467ba2a17a6aaaa62c3b1d",
+                     *             "transactionId": "01a2142c-eb5a-73f1-8e76-4f40870eb7e8",
+                     *             "reference": "MNL01a2142ceb5a73f18e764f40870eb7e8",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:18:59.398Z"
+                     *             "createdAt": "2026-11-25T19:26:57.882Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -34457,12 +34457,12 @@ export interface operations {
                      *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiWlprdF9ta3kiLG51bGwsIjQ3Il0",
+                     *         "nextCursor": "MVsiTlZTVlB5VmgiLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
-                     *             "eventId": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
+                     *             "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *             "eventId": "01a2142c-f524-7e39-b1b8-822dfc269f57",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 96,
                      *             "mode": "SANDBOX",
@@ -34470,10 +34470,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:19:08.620Z",
-                     *             "createdAt": "2026-11-25T19:19:08.490Z",
+                     *             "deliveredAt": "2026-11-25T19:27:00.472Z",
+                     *             "createdAt": "2026-11-25T19:27:00.388Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:19:08.620Z",
+                     *               "startedAt": "2026-11-25T19:27:00.472Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -34481,8 +34481,8 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a21425-c1b8-78f4-bd64-e98fa3a8a3fe",
-                     *             "eventId": "01a21425-c1b8-78f4-bd64-e98fa3a8a3fe",
+                     *             "id": "01a2142c-f51b-721e-ab66-a80793f18971",
+                     *             "eventId": "01a2142c-f51b-721e-ab66-a80793f18971",
                      *             "type": "beneficiary.added",
                      *             "sequence": 95,
                      *             "mode": "SANDBOX",
@@ -34490,10 +34490,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:19:08.620Z",
-                     *             "createdAt": "2026-11-25T19:19:08.472Z",
+                     *             "deliveredAt": "2026-11-25T19:27:00.472Z",
+                     *             "createdAt": "2026-11-25T19:27:00.379Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:19:08.620Z",
+                     *               "startedAt": "2026-11-25T19:27:00.471Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -34536,8 +34536,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
-                     *         "eventId": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
+                     *         "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *         "eventId": "01a2142c-f524-7e39-b1b8-822dfc269f57",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
@@ -34545,10 +34545,10 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T19:19:08.620Z",
-                     *         "createdAt": "2026-11-25T19:19:08.490Z",
+                     *         "deliveredAt": "2026-11-25T19:27:00.472Z",
+                     *         "createdAt": "2026-11-25T19:27:00.388Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:19:08.620Z",
+                     *           "startedAt": "2026-11-25T19:27:00.472Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -34556,15 +34556,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
+                     *           "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:19:08.490Z",
-                     *           "requestId": "mkAtqDvu-3v",
+                     *           "createdAt": "2026-11-25T19:27:00.388Z",
+                     *           "requestId": "EjMDERX_-3v",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
+                     *             "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -34572,14 +34572,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:19:08.472Z"
+                     *             "createdAt": "2026-11-25T19:27:00.379Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a21425-c250-73db-8336-a686c4118636",
+                     *             "attemptId": "01a2142c-f57d-7d49-9b4c-ddb67a731645",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T19:19:08.620Z",
+                     *             "startedAt": "2026-11-25T19:27:00.472Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -34625,19 +34625,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
-                     *         "eventId": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
+                     *         "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *         "eventId": "01a2142c-f524-7e39-b1b8-822dfc269f57",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T19:19:08.650Z",
+                     *         "nextAttemptAt": "2026-11-25T19:27:00.497Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T19:19:08.620Z",
-                     *         "createdAt": "2026-11-25T19:19:08.490Z",
+                     *         "deliveredAt": "2026-11-25T19:27:00.472Z",
+                     *         "createdAt": "2026-11-25T19:27:00.388Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:19:08.620Z",
+                     *           "startedAt": "2026-11-25T19:27:00.472Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -34681,7 +34681,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:19:08.641Z",
+                     *         "nextCallAt": "2026-11-25T19:27:00.491Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -34801,7 +34801,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:19:08.671Z",
+                     *         "nextCallAt": "2026-11-25T19:27:00.516Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -34835,7 +34835,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:19:08.496Z",
+                     *         "createdAt": "2026-11-25T19:27:00.392Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -34874,8 +34874,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:19:08.656Z",
-                     *         "previousExpiresAt": "2026-11-26T19:19:08.656Z"
+                     *         "createdAt": "2026-11-25T19:27:00.501Z",
+                     *         "previousExpiresAt": "2026-11-26T19:27:00.501Z"
                      *       }
                      *     }
                      */
@@ -34912,9 +34912,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a21425-c1d0-7aa2-bc4e-d64f71c0c9af",
+                     *         "eventId": "01a2142c-f529-788a-a8f9-13ea530b5816",
                      *         "delivered": true,
-                     *         "durationMs": 11,
+                     *         "durationMs": 10,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -34950,24 +34950,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-c2dd-7a38-a748-d380667948ff",
+                 *       "id": "01a2142c-f5e0-7fe6-a705-6f48619108b7",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:08.765Z",
-                 *       "requestId": "mkAtqDvu-4g",
+                 *       "createdAt": "2026-11-25T19:27:00.576Z",
+                 *       "requestId": "EjMDERX_-4g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848",
+                 *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
+                 *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "116a30b8e912cbfa8013881820fbc0fa6ca0bc59c57991aeab89d2ca053e1c10",
+                 *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -34993,8 +34993,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:19:08.739Z",
-                 *         "expiresAt": "2026-12-02T19:19:08.739Z",
+                 *         "madeAt": "2026-11-25T19:27:00.566Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.566Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -35135,24 +35135,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-c2c4-789c-bcd7-cb1b1926f04a",
+                 *       "id": "01a2142c-f5d7-7d47-9d3c-eb8e9afe8d96",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:08.739Z",
-                 *       "requestId": "mkAtqDvu-4d",
+                 *       "createdAt": "2026-11-25T19:27:00.566Z",
+                 *       "requestId": "EjMDERX_-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848",
+                 *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
+                 *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "116a30b8e912cbfa8013881820fbc0fa6ca0bc59c57991aeab89d2ca053e1c10",
+                 *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -35178,8 +35178,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:19:08.739Z",
-                 *         "expiresAt": "2026-12-02T19:19:08.739Z",
+                 *         "madeAt": "2026-11-25T19:27:00.566Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.566Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -35320,12 +35320,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-c2b7-7549-b2d5-3f8c55be5bdb",
+                 *       "id": "01a2142c-f5c9-77ca-97b6-f00675581201",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:08.727Z",
-                 *       "requestId": "mkAtqDvu-4b",
+                 *       "createdAt": "2026-11-25T19:27:00.553Z",
+                 *       "requestId": "EjMDERX_-4b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -35394,16 +35394,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-c1b2-7b22-8387-c635c89428c9",
+                 *       "id": "01a2142c-f517-7267-ad64-15e51d76a9d5",
                  *       "type": "batch.cancelled",
                  *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:08.466Z",
-                 *       "requestId": "mkAtqDvu-3q",
+                 *       "createdAt": "2026-11-25T19:27:00.375Z",
+                 *       "requestId": "EjMDERX_-3q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21425-c063-7033-9c8b-d77967b84006",
-                 *         "batchReference": "MNB01a21425c06370339c8bd77967b84006",
+                 *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
+                 *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -35413,9 +35413,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:19:08.134Z",
-                 *         "updatedAt": "2026-11-25T19:19:08.466Z",
-                 *         "expiresAt": "2026-12-02T19:19:08.222Z",
+                 *         "createdAt": "2026-11-25T19:27:00.328Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.375Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.341Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35501,16 +35501,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-c066-7f8d-bcfa-06cf90afa0ac",
+                 *       "id": "01a2142c-f4e8-7c15-b296-982096173e48",
                  *       "type": "batch.created",
                  *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:08.134Z",
-                 *       "requestId": "mkAtqDvu-3p",
+                 *       "createdAt": "2026-11-25T19:27:00.328Z",
+                 *       "requestId": "EjMDERX_-3p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21425-c063-7033-9c8b-d77967b84006",
-                 *         "batchReference": "MNB01a21425c06370339c8bd77967b84006",
+                 *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
+                 *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35520,9 +35520,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:19:08.134Z",
-                 *         "updatedAt": "2026-11-25T19:19:08.134Z",
-                 *         "expiresAt": "2026-12-02T19:19:08.134Z",
+                 *         "createdAt": "2026-11-25T19:27:00.328Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.328Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.328Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35574,16 +35574,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-bcd7-704e-8210-7da73750f776",
+                 *       "id": "01a2142c-f3d9-7376-ae07-d4be0ff77e9f",
                  *       "type": "batch.dispatched",
                  *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:07.219Z",
-                 *       "requestId": "mkAtqDvu-3i",
+                 *       "createdAt": "2026-11-25T19:27:00.053Z",
+                 *       "requestId": "EjMDERX_-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
-                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35593,10 +35593,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:19:06.607Z",
-                 *         "updatedAt": "2026-11-25T19:19:07.219Z",
-                 *         "expiresAt": "2026-12-02T19:19:07.134Z",
-                 *         "dispatchedAt": "2026-11-25T19:19:07.219Z",
+                 *         "createdAt": "2026-11-25T19:26:59.864Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.053Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.016Z",
+                 *         "dispatchedAt": "2026-11-25T19:27:00.053Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -35681,16 +35681,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-bc7e-7d8c-aa20-6642b36eabda",
+                 *       "id": "01a2142c-f3b0-7d5b-af70-6f5c52707453",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:07.134Z",
-                 *       "requestId": "mkAtqDvu-3f",
+                 *       "createdAt": "2026-11-25T19:27:00.016Z",
+                 *       "requestId": "EjMDERX_-3f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
-                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35700,9 +35700,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:19:06.607Z",
-                 *         "updatedAt": "2026-11-25T19:19:07.134Z",
-                 *         "expiresAt": "2026-12-02T19:19:07.134Z",
+                 *         "createdAt": "2026-11-25T19:26:59.864Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.016Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.016Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35751,16 +35751,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-bc73-754d-8bcd-d8d2c753fbce",
+                 *       "id": "01a2142c-f3a9-765e-a739-7c5fe6cc7907",
                  *       "type": "batch.item_updated",
                  *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:07.122Z",
-                 *       "requestId": "mkAtqDvu-3e",
+                 *       "createdAt": "2026-11-25T19:27:00.009Z",
+                 *       "requestId": "EjMDERX_-3e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
-                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35770,9 +35770,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:19:06.607Z",
-                 *         "updatedAt": "2026-11-25T19:19:07.122Z",
-                 *         "expiresAt": "2026-12-02T19:19:07.122Z",
+                 *         "createdAt": "2026-11-25T19:26:59.864Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.009Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.009Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35821,16 +35821,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-bc57-7138-bdae-13361ae9bc69",
+                 *       "id": "01a2142c-f39f-79e7-b705-15ff01c50945",
                  *       "type": "batch.items_changed",
                  *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:07.095Z",
-                 *       "requestId": "mkAtqDvu-3d",
+                 *       "createdAt": "2026-11-25T19:26:59.999Z",
+                 *       "requestId": "EjMDERX_-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
-                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -35840,9 +35840,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:19:06.607Z",
-                 *         "updatedAt": "2026-11-25T19:19:07.095Z",
-                 *         "expiresAt": "2026-12-02T19:19:07.095Z",
+                 *         "createdAt": "2026-11-25T19:26:59.864Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.999Z",
+                 *         "expiresAt": "2026-12-02T19:26:59.999Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35891,16 +35891,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-bab4-7cbd-90d8-f6f647f1943d",
+                 *       "id": "01a2142c-f330-7846-929a-ad0bbea5f1ee",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:06.676Z",
+                 *       "createdAt": "2026-11-25T19:26:59.887Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
-                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -35910,9 +35910,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:19:06.607Z",
-                 *         "updatedAt": "2026-11-25T19:19:06.676Z",
-                 *         "expiresAt": "2026-12-02T19:19:06.676Z",
+                 *         "createdAt": "2026-11-25T19:26:59.864Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.887Z",
+                 *         "expiresAt": "2026-12-02T19:26:59.887Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35961,16 +35961,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-bd62-71cb-8433-8895f9662896",
+                 *       "id": "01a2142c-f412-74e1-a708-61a8f427f75a",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:07.362Z",
+                 *       "createdAt": "2026-11-25T19:27:00.114Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21425-ba69-7772-a753-ce5c60dacd5b",
-                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -35980,10 +35980,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:19:06.607Z",
-                 *         "updatedAt": "2026-11-25T19:19:07.362Z",
-                 *         "expiresAt": "2026-12-02T19:19:07.134Z",
-                 *         "dispatchedAt": "2026-11-25T19:19:07.219Z",
+                 *         "createdAt": "2026-11-25T19:26:59.864Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.114Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.016Z",
+                 *         "dispatchedAt": "2026-11-25T19:27:00.053Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36068,16 +36068,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-c0be-716f-91be-ab188c95784e",
+                 *       "id": "01a2142c-f4f5-70f2-ada6-997053943847",
                  *       "type": "batch.ready",
                  *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:08.222Z",
+                 *       "createdAt": "2026-11-25T19:27:00.341Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21425-c063-7033-9c8b-d77967b84006",
-                 *         "batchReference": "MNB01a21425c06370339c8bd77967b84006",
+                 *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
+                 *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36087,9 +36087,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:19:08.134Z",
-                 *         "updatedAt": "2026-11-25T19:19:08.222Z",
-                 *         "expiresAt": "2026-12-02T19:19:08.222Z",
+                 *         "createdAt": "2026-11-25T19:27:00.328Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.341Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.341Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36138,15 +36138,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-c1b8-78f4-bd64-e98fa3a8a3fe",
+                 *       "id": "01a2142c-f51b-721e-ab66-a80793f18971",
                  *       "type": "beneficiary.added",
                  *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:08.472Z",
-                 *       "requestId": "mkAtqDvu-3r",
+                 *       "createdAt": "2026-11-25T19:27:00.379Z",
+                 *       "requestId": "EjMDERX_-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
+                 *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -36154,7 +36154,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:19:08.472Z"
+                 *         "createdAt": "2026-11-25T19:27:00.379Z"
                  *       }
                  *     }
                  */
@@ -36234,15 +36234,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-c1ca-7b40-95e3-eeb0221f41f1",
+                 *       "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:08.490Z",
-                 *       "requestId": "mkAtqDvu-3v",
+                 *       "createdAt": "2026-11-25T19:27:00.388Z",
+                 *       "requestId": "EjMDERX_-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a21425-c1b8-78f4-bd64-e98eb21ead6b",
+                 *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -36250,7 +36250,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:19:08.472Z"
+                 *         "createdAt": "2026-11-25T19:27:00.379Z"
                  *       }
                  *     }
                  */
@@ -36293,12 +36293,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b40a-77b6-b37d-cf65fe8f489c",
+                 *       "id": "01a2142c-f0a7-748d-9b22-ddeb7e68f844",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:04.969Z",
-                 *       "requestId": "mkAtqDvu-1w",
+                 *       "createdAt": "2026-11-25T19:26:59.238Z",
+                 *       "requestId": "EjMDERX_-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -36311,7 +36311,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T19:19:04.969Z"
+                 *         "updatedAt": "2026-11-25T19:26:59.238Z"
                  *       }
                  *     }
                  */
@@ -36474,22 +36474,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b4bb-783e-8805-5ed219dd1ddb",
+                 *       "id": "01a2142c-f0f7-7179-b076-de5003078e48",
                  *       "type": "customer.created",
                  *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.147Z",
-                 *       "requestId": "mkAtqDvu-2c",
+                 *       "createdAt": "2026-11-25T19:26:59.319Z",
+                 *       "requestId": "EjMDERX_-2c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
+                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T19:19:05.147Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.147Z"
+                 *         "createdAt": "2026-11-25T19:26:59.319Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.319Z"
                  *       }
                  *     }
                  */
@@ -36532,22 +36532,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b663-75a7-a1ed-ddb9c128b72f",
+                 *       "id": "01a2142c-f1bd-713f-97b2-2d33a3e7fc32",
                  *       "type": "customer.updated",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.571Z",
-                 *       "requestId": "mkAtqDvu-2l",
+                 *       "createdAt": "2026-11-25T19:26:59.517Z",
+                 *       "requestId": "EjMDERX_-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
+                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T19:19:05.147Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.571Z"
+                 *         "createdAt": "2026-11-25T19:26:59.319Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.517Z"
                  *       }
                  *     }
                  */
@@ -36590,16 +36590,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b539-7c06-8d03-6cbd2587fd99",
+                 *       "id": "01a2142c-f157-7a69-a77c-bf37d9989888",
                  *       "type": "dispute.accepted",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.269Z",
+                 *       "createdAt": "2026-11-25T19:26:59.412Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21425-b34d-7052-b354-c4e8b1f320c9",
-                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36611,17 +36611,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:19:04.760Z",
-                 *         "openedAt": "2026-11-25T19:19:04.786Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.269Z",
-                 *         "endedAt": "2026-11-25T19:19:05.269Z"
+                 *         "dueAt": "2026-11-26T11:26:59.134Z",
+                 *         "openedAt": "2026-11-25T19:26:59.146Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.412Z",
+                 *         "endedAt": "2026-11-25T19:26:59.412Z"
                  *       }
                  *     }
                  */
@@ -36664,16 +36664,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b2e6-7a35-be84-d56a36ca4ab9",
+                 *       "id": "01a2142c-f00e-706f-8451-d14810798dd2",
                  *       "type": "dispute.evidence_sent",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:04.678Z",
+                 *       "createdAt": "2026-11-25T19:26:59.086Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21425-b18a-7906-8602-a71425e43ea4",
-                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36685,16 +36685,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:19:04.270Z",
-                 *         "openedAt": "2026-11-25T19:19:04.348Z",
-                 *         "updatedAt": "2026-11-25T19:19:04.678Z",
+                 *         "dueAt": "2026-11-26T11:26:58.969Z",
+                 *         "openedAt": "2026-11-25T19:26:58.990Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.086Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -36775,16 +36775,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b353-7a62-bd3c-8018f5284837",
+                 *       "id": "01a2142c-f04b-73ab-925d-3eca9cc4a422",
                  *       "type": "dispute.opened",
                  *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:04.786Z",
+                 *       "createdAt": "2026-11-25T19:26:59.146Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21425-b34d-7052-b354-c4e8b1f320c9",
-                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36796,16 +36796,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:19:04.760Z",
-                 *         "openedAt": "2026-11-25T19:19:04.786Z",
-                 *         "updatedAt": "2026-11-25T19:19:04.786Z",
+                 *         "dueAt": "2026-11-26T11:26:59.134Z",
+                 *         "openedAt": "2026-11-25T19:26:59.146Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.146Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -36849,16 +36849,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b532-782d-95a4-8b2193962fcd",
+                 *       "id": "01a2142c-f151-7bbc-a085-b1f0d3fbc820",
                  *       "type": "dispute.updated",
                  *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.266Z",
+                 *       "createdAt": "2026-11-25T19:26:59.408Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21425-b34d-7052-b354-c4e8b1f320c9",
-                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36870,16 +36870,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:19:04.760Z",
-                 *         "openedAt": "2026-11-25T19:19:04.786Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.266Z",
+                 *         "dueAt": "2026-11-26T11:26:59.134Z",
+                 *         "openedAt": "2026-11-25T19:26:59.146Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.408Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -36923,16 +36923,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-bb2a-770c-9548-323ee7f5427b",
+                 *       "id": "01a2142c-f34d-7354-a087-b9b8b47a70e7",
                  *       "type": "dispute.won",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:06.794Z",
+                 *       "createdAt": "2026-11-25T19:26:59.916Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21425-b18a-7906-8602-a71425e43ea4",
-                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36944,17 +36944,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b14e70c3ac7b25aa6fc4e5b6",
+                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T10:19:04.270Z",
-                 *         "openedAt": "2026-11-25T19:19:04.348Z",
-                 *         "updatedAt": "2026-11-25T19:19:06.794Z",
-                 *         "endedAt": "2026-11-25T19:19:06.794Z"
+                 *         "dueAt": "2026-11-26T10:26:58.969Z",
+                 *         "openedAt": "2026-11-25T19:26:58.990Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.916Z",
+                 *         "endedAt": "2026-11-25T19:26:59.916Z"
                  *       }
                  *     }
                  */
@@ -36997,19 +36997,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b43a-773f-8b0a-7293876c0023",
+                 *       "id": "01a2142c-f0c2-7583-800b-a2a870bec7cc",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.010Z",
+                 *       "createdAt": "2026-11-25T19:26:59.261Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a21425-b432-7ba8-be29-7301d64b20b1",
+                 *         "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                 *         "creditedWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "creditedWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -37017,7 +37017,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "8931870739",
+                 *         "accountNumber": "2540811541",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -37025,12 +37025,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125191904620110523077",
+                 *         "sessionId": "999999261125192659823548999413",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:19:04.996Z",
-                 *         "confirmedAt": "2026-11-25T19:19:05.010Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.010Z"
+                 *         "paidAt": "2026-11-25T19:26:59.254Z",
+                 *         "confirmedAt": "2026-11-25T19:26:59.261Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.261Z"
                  *       }
                  *     }
                  */
@@ -37272,12 +37272,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-aaa2-7e19-993d-da1d77c490eb",
+                 *       "id": "01a2142c-ed79-7269-a2db-acc9191ee743",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:02.545Z",
-                 *       "requestId": "mkAtqDvu-1b",
+                 *       "createdAt": "2026-11-25T19:26:58.422Z",
+                 *       "requestId": "EjMDERX_-1b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -37295,7 +37295,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T19:19:02.545Z"
+                 *         "changedAt": "2026-11-25T19:26:58.422Z"
                  *       }
                  *     }
                  */
@@ -37375,22 +37375,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-ab4d-7c04-b534-985b0f02af9b",
+                 *       "id": "01a2142c-edc4-7d26-a497-ec57a757dcb7",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:02.733Z",
+                 *       "createdAt": "2026-11-25T19:26:58.500Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a21425-aae8-77fa-adc8-eeebe0861ae0",
+                 *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:19:02.620Z",
+                 *         "cutOff": "2026-11-25T19:26:58.441Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -37422,15 +37422,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a21425-aadd-7881-bb33-353108716913",
-                 *         "payoutReference": "MNL01a21425aadd7881bb33353108716913",
-                 *         "sessionId": "999999261125191902515664758381",
+                 *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
+                 *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
+                 *         "sessionId": "999999261125192658652619095276",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:19:02.715Z",
+                 *         "paidAt": "2026-11-25T19:26:58.460Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:19:02.621Z",
-                 *         "updatedAt": "2026-11-25T19:19:02.733Z"
+                 *         "createdAt": "2026-11-25T19:26:58.442Z",
+                 *         "updatedAt": "2026-11-25T19:26:58.500Z"
                  *       }
                  *     }
                  */
@@ -37523,22 +37523,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-aae8-77fa-adc8-eeecf7d386f6",
+                 *       "id": "01a2142c-ed8c-7d01-94f7-343a378db8d7",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:02.621Z",
-                 *       "requestId": "mkAtqDvu-1d",
+                 *       "createdAt": "2026-11-25T19:26:58.442Z",
+                 *       "requestId": "EjMDERX_-1d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a21425-aae8-77fa-adc8-eeebe0861ae0",
+                 *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:19:02.620Z",
+                 *         "cutOff": "2026-11-25T19:26:58.441Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -37570,15 +37570,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a21425-aadd-7881-bb33-353108716913",
-                 *         "payoutReference": "MNL01a21425aadd7881bb33353108716913",
+                 *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
+                 *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:19:02.621Z",
-                 *         "updatedAt": "2026-11-25T19:19:02.621Z"
+                 *         "createdAt": "2026-11-25T19:26:58.442Z",
+                 *         "updatedAt": "2026-11-25T19:26:58.442Z"
                  *       }
                  *     }
                  */
@@ -37671,15 +37671,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-ba17-7272-93e7-114078af56b2",
+                 *       "id": "01a2142c-f2d0-78f7-b509-06e870baf266",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:06.519Z",
-                 *       "requestId": "mkAtqDvu-32",
+                 *       "createdAt": "2026-11-25T19:26:59.792Z",
+                 *       "requestId": "EjMDERX_-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -37735,15 +37735,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-9db8-788d-a6f1-9c59b71238b0",
+                 *       "id": "01a2142c-eaee-7cc7-b03a-8815561bf5d9",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:18:59.256Z",
-                 *       "requestId": "mkAtqDvu-7",
+                 *       "createdAt": "2026-11-25T19:26:57.774Z",
+                 *       "requestId": "EjMDERX_-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -37794,16 +37794,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b4a2-7d66-9d0e-05a7ba8a5931",
+                 *       "id": "01a2142c-f0f3-774e-95a6-89f9068c00b3",
                  *       "type": "payment_link.activated",
                  *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.121Z",
+                 *       "createdAt": "2026-11-25T19:26:59.315Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
-                 *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
+                 *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                 *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -37819,13 +37819,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:19:05.102Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.121Z"
+                 *         "createdAt": "2026-11-25T19:26:59.297Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.315Z"
                  *       }
                  *     }
                  */
@@ -37868,16 +37868,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b48f-786b-94f7-d4d817d32cd7",
+                 *       "id": "01a2142c-f0e2-7db5-988c-6066416a840d",
                  *       "type": "payment_link.created",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.102Z",
-                 *       "requestId": "mkAtqDvu-26",
+                 *       "createdAt": "2026-11-25T19:26:59.297Z",
+                 *       "requestId": "EjMDERX_-26",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
-                 *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
+                 *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                 *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -37893,13 +37893,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:19:05.102Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.102Z"
+                 *         "createdAt": "2026-11-25T19:26:59.297Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.297Z"
                  *       }
                  *     }
                  */
@@ -37942,16 +37942,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b49a-7003-9917-a29dea56d144",
+                 *       "id": "01a2142c-f0ef-7da5-b3c5-b582986e9fb3",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.114Z",
+                 *       "createdAt": "2026-11-25T19:26:59.311Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21425-b48f-786b-94f7-d4d7d9de2a8c",
-                 *         "url": "https://manilla.example/pay/f4v8fb5tp3nrf0c8",
+                 *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                 *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -37967,13 +37967,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:19:05.102Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.114Z"
+                 *         "createdAt": "2026-11-25T19:26:59.297Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.311Z"
                  *       }
                  *     }
                  */
@@ -38016,16 +38016,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b470-7c52-b37c-a4bca8aeb491",
+                 *       "id": "01a2142c-f0d7-7163-8e40-c8660c04120f",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.070Z",
+                 *       "createdAt": "2026-11-25T19:26:59.287Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21425-b462-70b9-bc5d-7a4b98f01ae8",
-                 *         "reference": "MNS01a21425b46270b9bc5d7a4b98f01ae8",
+                 *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
+                 *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -38049,11 +38049,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:49:05.058Z",
+                 *         "expiresAt": "2026-11-25T19:56:59.282Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38064,10 +38064,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:19:05.058Z",
+                 *         "openedAt": "2026-11-25T19:26:59.282Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:19:05.058Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.070Z",
+                 *         "createdAt": "2026-11-25T19:26:59.282Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.287Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -38253,16 +38253,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b463-7afd-9b22-926a3b6a1a2b",
+                 *       "id": "01a2142c-f0d2-754c-bdb1-9c676dab2ba7",
                  *       "type": "payment_session.created",
                  *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.058Z",
+                 *       "createdAt": "2026-11-25T19:26:59.282Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21425-b462-70b9-bc5d-7a4b98f01ae8",
-                 *         "reference": "MNS01a21425b46270b9bc5d7a4b98f01ae8",
+                 *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
+                 *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -38286,11 +38286,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:49:05.058Z",
+                 *         "expiresAt": "2026-11-25T19:56:59.282Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38303,8 +38303,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:19:05.058Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.058Z",
+                 *         "createdAt": "2026-11-25T19:26:59.282Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.282Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -38848,16 +38848,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b463-7afd-9b22-9269f397d62c",
+                 *       "id": "01a2142c-f0d2-754c-bdb1-9c6696eb30ae",
                  *       "type": "payment_session.opened",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.058Z",
+                 *       "createdAt": "2026-11-25T19:26:59.282Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21425-b462-70b9-bc5d-7a4b98f01ae8",
-                 *         "reference": "MNS01a21425b46270b9bc5d7a4b98f01ae8",
+                 *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
+                 *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -38879,7 +38879,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "2413605725",
+                 *             "accountNumber": "5193076556",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -38888,11 +38888,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:49:05.058Z",
+                 *         "expiresAt": "2026-11-25T19:56:59.282Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38903,10 +38903,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:19:05.058Z",
+                 *         "openedAt": "2026-11-25T19:26:59.282Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:19:05.058Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.058Z",
+                 *         "createdAt": "2026-11-25T19:26:59.282Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.282Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39092,15 +39092,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b437-73cb-b605-baa062e15a35",
+                 *       "id": "01a2142c-f0c1-74b6-803b-3eb2651addc1",
                  *       "type": "payment_session.paid",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.010Z",
+                 *       "createdAt": "2026-11-25T19:26:59.261Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21425-b413-74aa-90a3-aa9ec3445934",
+                 *         "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -39125,11 +39125,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:49:04.978Z",
+                 *         "expiresAt": "2026-11-25T19:56:59.245Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39140,15 +39140,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:19:04.978Z",
-                 *         "paidAt": "2026-11-25T19:19:05.010Z",
-                 *         "createdAt": "2026-11-25T19:19:04.978Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.010Z",
+                 *         "openedAt": "2026-11-25T19:26:59.245Z",
+                 *         "paidAt": "2026-11-25T19:26:59.261Z",
+                 *         "createdAt": "2026-11-25T19:26:59.245Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.261Z",
                  *         "payment": {
-                 *           "paymentId": "01a21425-b432-7ba8-be29-7301d64b20b1",
+                 *           "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T19:19:05.010Z"
+                 *           "receivedAt": "2026-11-25T19:26:59.261Z"
                  *         }
                  *       }
                  *     }
@@ -39692,16 +39692,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b69a-7793-be74-aca844309963",
+                 *       "id": "01a2142c-f1d9-7723-8ca4-f2488b1af2f8",
                  *       "type": "payout.cancelled",
                  *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.625Z",
-                 *       "requestId": "mkAtqDvu-2s",
+                 *       "createdAt": "2026-11-25T19:26:59.544Z",
+                 *       "requestId": "EjMDERX_-2s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
-                 *         "reference": "MNL01a21425b68773309f62e5c3488e8d64",
+                 *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                 *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -39712,12 +39712,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -39728,11 +39728,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1118595906",
+                 *         "originatorAccountNumber": "1157323317",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:19:05.607Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.625Z",
+                 *         "createdAt": "2026-11-25T19:26:59.536Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.544Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -39741,8 +39741,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
-                 *         "scheduledFor": "2026-11-27T19:19:05.605Z",
+                 *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                 *         "scheduledFor": "2026-11-27T19:26:59.533Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -39786,16 +39786,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-bd4b-7cc6-8af3-fade5646ab66",
+                 *       "id": "01a2142c-f40b-76cc-a5eb-ffed5c242358",
                  *       "type": "payout.failed",
                  *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:07.339Z",
+                 *       "createdAt": "2026-11-25T19:27:00.107Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21425-ba6a-7c66-bbf2-376aaef79665",
-                 *         "reference": "MNL01a21425ba6a7c66bbf2376aaef79665",
+                 *         "transactionId": "01a2142c-f316-7265-93b6-3a4308c35d89",
+                 *         "reference": "MNL01a2142cf316726593b63a4308c35d89",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -39806,34 +39806,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1118595906",
+                 *         "originatorAccountNumber": "1157323317",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:19:07.241Z",
-                 *         "updatedAt": "2026-11-25T19:19:07.339Z",
+                 *         "createdAt": "2026-11-25T19:27:00.064Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.107Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125191907423731158740",
+                 *         "sessionId": "999999261125192700699374528339",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -39880,16 +39880,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-c2c4-789c-bcd7-cb1c97252183",
+                 *       "id": "01a2142c-f5d8-7db0-86d7-59f8ff1f2d44",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:08.739Z",
-                 *       "requestId": "mkAtqDvu-4d",
+                 *       "createdAt": "2026-11-25T19:27:00.566Z",
+                 *       "requestId": "EjMDERX_-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21425-c2c3-798c-a56b-0b93dc6917db",
-                 *         "reference": "MNL01a21425c2c3798ca56b0b93dc6917db",
+                 *         "transactionId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                 *         "reference": "MNL01a2142cf5d67d61ace965a06e1303ab",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -39900,12 +39900,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21425-c281-7bdd-b0ae-543ffee37762",
+                 *         "merchantId": "01a2142c-f5a5-7a03-8838-8774e7af933d",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21425-c282-70d3-a02c-6dbf68a26dbc",
-                 *         "fromWalletId": "01a21425-c282-70d3-a02c-6dbf68a26dbc",
+                 *         "walletId": "01a2142c-f5a7-79be-a7b5-8414334c752b",
+                 *         "fromWalletId": "01a2142c-f5a7-79be-a7b5-8414334c752b",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21425-c282-70d3-a02c-6dbba15cadfd",
+                 *         "providerWalletId": "01a2142c-f5a7-79be-a7b5-8410851ddafe",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -39916,11 +39916,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2737999355",
+                 *         "originatorAccountNumber": "8680867833",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:19:08.739Z",
-                 *         "updatedAt": "2026-11-25T19:19:08.739Z",
+                 *         "createdAt": "2026-11-25T19:27:00.566Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.566Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -39931,7 +39931,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a21425-c2c4-789c-bcd7-cb1a5b823848"
+                 *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59"
                  *       }
                  *     }
                  */
@@ -39974,16 +39974,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-bd46-7f31-b35b-1f3d09d9b8a0",
+                 *       "id": "01a2142c-f408-7772-8c48-0e0232cc7c4b",
                  *       "type": "payout.processing",
                  *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:07.334Z",
+                 *       "createdAt": "2026-11-25T19:27:00.104Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21425-ba6a-7c66-bbf2-376aaef79665",
-                 *         "reference": "MNL01a21425ba6a7c66bbf2376aaef79665",
+                 *         "transactionId": "01a2142c-f316-7265-93b6-3a4308c35d89",
+                 *         "reference": "MNL01a2142cf316726593b63a4308c35d89",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -39994,27 +39994,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1118595906",
+                 *         "originatorAccountNumber": "1157323317",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:19:07.241Z",
-                 *         "updatedAt": "2026-11-25T19:19:07.334Z",
+                 *         "createdAt": "2026-11-25T19:27:00.064Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.104Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -40068,16 +40068,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-bced-7d04-bdbb-35ef38a7f55c",
+                 *       "id": "01a2142c-f3e1-7bbb-8616-0a1b66d2b6e6",
                  *       "type": "payout.queued",
                  *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:07.241Z",
+                 *       "createdAt": "2026-11-25T19:27:00.064Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21425-ba6a-7c66-bbf2-376aaef79665",
-                 *         "reference": "MNL01a21425ba6a7c66bbf2376aaef79665",
+                 *         "transactionId": "01a2142c-f316-7265-93b6-3a4308c35d89",
+                 *         "reference": "MNL01a2142cf316726593b63a4308c35d89",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -40088,27 +40088,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1118595906",
+                 *         "originatorAccountNumber": "1157323317",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:19:07.241Z",
-                 *         "updatedAt": "2026-11-25T19:19:07.241Z",
+                 *         "createdAt": "2026-11-25T19:27:00.064Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.064Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -40199,16 +40199,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b687-7330-9f62-e5c4fe016daa",
+                 *       "id": "01a2142c-f1d0-7b07-b50b-f1434059893c",
                  *       "type": "payout.scheduled",
                  *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.607Z",
-                 *       "requestId": "mkAtqDvu-2q",
+                 *       "createdAt": "2026-11-25T19:26:59.536Z",
+                 *       "requestId": "EjMDERX_-2q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21425-b687-7330-9f62-e5c3488e8d64",
-                 *         "reference": "MNL01a21425b68773309f62e5c3488e8d64",
+                 *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                 *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -40219,12 +40219,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -40235,11 +40235,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1118595906",
+                 *         "originatorAccountNumber": "1157323317",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:19:05.607Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.607Z",
+                 *         "createdAt": "2026-11-25T19:26:59.536Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.536Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -40248,8 +40248,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a21425-b687-7330-9f62-e5c3488e8d64",
-                 *         "scheduledFor": "2026-11-27T19:19:05.605Z",
+                 *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                 *         "scheduledFor": "2026-11-27T19:26:59.533Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -40293,16 +40293,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-bd4b-7cc6-8af3-fada0042cb01",
+                 *       "id": "01a2142c-f40b-76cc-a5eb-ffe920ab6ea7",
                  *       "type": "payout.succeeded",
                  *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:07.339Z",
+                 *       "createdAt": "2026-11-25T19:27:00.107Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21425-ba6a-7c66-bbf2-37686f591fc9",
-                 *         "reference": "MNL01a21425ba6a7c66bbf237686f591fc9",
+                 *         "transactionId": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
+                 *         "reference": "MNL01a2142cf3157b33b77e70cbf401f6a3",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -40313,34 +40313,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a21425ba697772a753ce5c60dacd5b",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1118595906",
+                 *         "originatorAccountNumber": "1157323317",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:19:07.241Z",
-                 *         "updatedAt": "2026-11-25T19:19:07.339Z",
-                 *         "paidAt": "2026-11-25T19:19:07.339Z",
+                 *         "createdAt": "2026-11-25T19:27:00.064Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.107Z",
+                 *         "paidAt": "2026-11-25T19:27:00.107Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125191907402478575891",
+                 *         "sessionId": "999999261125192700329513661746",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -40461,16 +40461,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-a5d9-79fa-9171-efa0891042ef",
+                 *       "id": "01a2142c-ecd4-7c84-8be4-a6fcbe77f09b",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:01.337Z",
+                 *       "createdAt": "2026-11-25T19:26:58.260Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21425-a533-757f-b11d-027e264809b6",
-                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -40480,14 +40480,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a21425a533757fb11d027e264809b6",
+                 *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:19:01.171Z",
-                 *         "updatedAt": "2026-11-25T19:19:01.337Z"
+                 *         "createdAt": "2026-11-25T19:26:58.236Z",
+                 *         "updatedAt": "2026-11-25T19:26:58.260Z"
                  *       }
                  *     }
                  */
@@ -40567,16 +40567,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-a9bf-7976-97f8-8ad316267f32",
+                 *       "id": "01a2142c-ed00-73df-9e6f-d76f895530f3",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:02.335Z",
-                 *       "requestId": "mkAtqDvu-12",
+                 *       "createdAt": "2026-11-25T19:26:58.304Z",
+                 *       "requestId": "EjMDERX_-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21425-a533-757f-b11d-027e264809b6",
-                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -40586,18 +40586,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a21425a533757fb11d027e264809b6",
+                 *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:19:01.171Z",
-                 *         "updatedAt": "2026-11-25T19:19:02.335Z"
+                 *         "createdAt": "2026-11-25T19:26:58.236Z",
+                 *         "updatedAt": "2026-11-25T19:26:58.304Z"
                  *       }
                  *     }
                  */
@@ -40640,16 +40640,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-a534-799f-82be-b4fa9bf668ee",
+                 *       "id": "01a2142c-ecbc-7627-8128-206cee5ff00b",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:01.171Z",
-                 *       "requestId": "mkAtqDvu-11",
+                 *       "createdAt": "2026-11-25T19:26:58.236Z",
+                 *       "requestId": "EjMDERX_-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21425-a533-757f-b11d-027e264809b6",
-                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -40659,14 +40659,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:19:01.171Z",
-                 *         "updatedAt": "2026-11-25T19:19:01.171Z"
+                 *         "createdAt": "2026-11-25T19:26:58.236Z",
+                 *         "updatedAt": "2026-11-25T19:26:58.236Z"
                  *       }
                  *     }
                  */
@@ -40709,16 +40709,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-a9d9-77c3-a55a-bd5c0200bc25",
+                 *       "id": "01a2142c-ed1a-7284-9dff-434de291eddc",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:02.361Z",
+                 *       "createdAt": "2026-11-25T19:26:58.330Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21425-a533-757f-b11d-027e264809b6",
-                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -40728,18 +40728,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a21425a533757fb11d027e264809b6",
+                 *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:19:01.171Z",
-                 *         "updatedAt": "2026-11-25T19:19:02.361Z"
+                 *         "createdAt": "2026-11-25T19:26:58.236Z",
+                 *         "updatedAt": "2026-11-25T19:26:58.330Z"
                  *       }
                  *     }
                  */
@@ -40850,19 +40850,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b424-7411-bd43-d1060cb4ad00",
+                 *       "id": "01a2142c-f0b6-78e2-9c9b-e9d8b681a357",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:04.996Z",
-                 *       "requestId": "mkAtqDvu-1y",
+                 *       "createdAt": "2026-11-25T19:26:59.254Z",
+                 *       "requestId": "EjMDERX_-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a21425979572269c387a327f43de0b_01a21425b4247411bd43d1040f300d9a",
-                 *             "sessionId": "999999261125191904620110523077",
-                 *             "accountNumber": "8931870739",
+                 *             "id": "sbx_01a2142ce9767857ac3be75a440b6b43_01a2142cf0b678e29c9be9d63a4abb9e",
+                 *             "sessionId": "999999261125192659823548999413",
+                 *             "accountNumber": "2540811541",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -40873,7 +40873,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T19:19:04.996Z"
+                 *             "paidAt": "2026-11-25T19:26:59.254Z"
                  *           }
                  *         ]
                  *       }
@@ -40918,16 +40918,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-ba21-75ca-9b62-b8063c2a6f4b",
+                 *       "id": "01a2142c-f2d2-7afc-b414-26bc6f2c801f",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:06.529Z",
-                 *       "requestId": "mkAtqDvu-33",
+                 *       "createdAt": "2026-11-25T19:26:59.794Z",
+                 *       "requestId": "EjMDERX_-33",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T19:19:06.529Z"
+                 *         "advancedAt": "2026-11-25T19:26:59.794Z"
                  *       }
                  *     }
                  */
@@ -40970,20 +40970,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b338-7f54-b0b7-a294192aacbd",
+                 *       "id": "01a2142c-f03e-7453-99ab-2cfb91b1e619",
                  *       "type": "sandbox.dispute_opened",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:04.760Z",
-                 *       "requestId": "mkAtqDvu-1q",
+                 *       "createdAt": "2026-11-25T19:26:59.134Z",
+                 *       "requestId": "EjMDERX_-1q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
-                 *         "paymentId": "01a21425-9f63-7041-8b90-e1f9a99c6569",
+                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T11:19:04.760Z"
+                 *         "dueAt": "2026-11-26T11:26:59.134Z"
                  *       }
                  *     }
                  */
@@ -41087,25 +41087,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-9e23-73b7-bc93-9354fa51cd35",
+                 *       "id": "01a2142c-eb3b-7e2f-bcee-6cb074d76422",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:18:59.361Z",
-                 *       "requestId": "mkAtqDvu-e",
+                 *       "createdAt": "2026-11-25T19:26:57.848Z",
+                 *       "requestId": "EjMDERX_-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a21425-9e21-7f7e-86fb-f2ed0a6aca66",
+                 *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
                  *         "name": "Yaba",
-                 *         "walletId": "01a21425-9e21-7f7e-86fb-f2eedcc2241f",
+                 *         "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "1703272661",
+                 *         "accountNumber": "0565043994",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:18:59.361Z"
+                 *         "createdAt": "2026-11-25T19:26:57.848Z"
                  *       }
                  *     }
                  */
@@ -41148,25 +41148,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-9e3d-716a-a978-91ec18897cc5",
+                 *       "id": "01a2142c-eb54-7504-884c-7b6b4d68c06c",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:18:59.388Z",
-                 *       "requestId": "mkAtqDvu-j",
+                 *       "createdAt": "2026-11-25T19:26:57.875Z",
+                 *       "requestId": "EjMDERX_-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a21425-9e3c-716b-a0d1-3225a5b53d38",
+                 *         "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
                  *         "name": "Rent",
-                 *         "walletId": "01a21425-9e3c-716b-a0d1-322679e669b9",
+                 *         "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "6854911429",
+                 *         "accountNumber": "7850672363",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:18:59.388Z"
+                 *         "createdAt": "2026-11-25T19:26:57.875Z"
                  *       }
                  *     }
                  */
@@ -41209,16 +41209,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b539-7c06-8d03-6cbc5388e1d0",
+                 *       "id": "01a2142c-f156-7dba-9fc1-4be6b6c0b021",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.269Z",
+                 *       "createdAt": "2026-11-25T19:26:59.412Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21425-b34d-7052-b354-c4e8b1f320c9",
-                 *         "reference": "MNL01a21425b34d7052b354c4e8b1f320c9",
+                 *         "transactionId": "01a2142c-f047-73f0-8016-4fb564eac15c",
+                 *         "reference": "MNL01a2142cf04773f080164fb564eac15c",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41227,14 +41227,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a21425979572269c387a327f43de0b_01a21425b3387f54b0b7a292f88db216",
+                 *         "narration": "Dispute sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a21425-9795-7226-9c38-7a327f43de0b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                 *         "fromWalletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                 *         "toWalletId": "01a21425-9f6e-73ae-b7cf-1ce4192ab69c",
-                 *         "providerWalletId": "01a21425-97c6-7c8e-a32d-4a1f5deafef8",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "toWalletId": "01a2142c-eb92-79ee-b91a-b617a866cbc8",
+                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41245,12 +41245,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1118595906",
+                 *         "originatorAccountNumber": "1157323317",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:19:05.269Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.269Z",
-                 *         "paidAt": "2026-11-25T19:19:05.269Z"
+                 *         "createdAt": "2026-11-25T19:26:59.412Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.412Z",
+                 *         "paidAt": "2026-11-25T19:26:59.412Z"
                  *       }
                  *     }
                  */
@@ -41293,17 +41293,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b659-707c-81fb-f50bea62afe1",
+                 *       "id": "01a2142c-f1b8-7eaa-8994-dc5e1aa6ee74",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.561Z",
-                 *       "requestId": "mkAtqDvu-2k",
+                 *       "createdAt": "2026-11-25T19:26:59.511Z",
+                 *       "requestId": "EjMDERX_-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                 *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
+                 *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -41312,14 +41312,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5024197043",
+                 *             "accountNumber": "7309552888",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:19:05.179Z",
-                 *         "closedAt": "2026-11-25T19:19:05.561Z",
-                 *         "updatedAt": "2026-11-25T19:19:05.561Z"
+                 *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                 *         "closedAt": "2026-11-25T19:26:59.511Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.511Z"
                  *       }
                  *     }
                  */
@@ -41399,17 +41399,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b513-78c7-a6e5-ab92372ad970",
+                 *       "id": "01a2142c-f132-72b7-9b19-6728b3413ff2",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.234Z",
+                 *       "createdAt": "2026-11-25T19:26:59.378Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                 *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
+                 *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -41418,14 +41418,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5024197043",
+                 *             "accountNumber": "7309552888",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:19:05.179Z",
+                 *         "requestedAt": "2026-11-25T19:26:59.338Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:19:05.234Z"
+                 *         "updatedAt": "2026-11-25T19:26:59.378Z"
                  *       }
                  *     }
                  */
@@ -41468,26 +41468,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-b4dc-7c84-aa81-891beb218e5b",
+                 *       "id": "01a2142c-f10a-7ba4-9fb5-f4ebda319af4",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:05.179Z",
-                 *       "requestId": "mkAtqDvu-2h",
+                 *       "createdAt": "2026-11-25T19:26:59.338Z",
+                 *       "requestId": "EjMDERX_-2h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21425-b4db-7f79-9500-ea2cd17cb416",
-                 *         "walletId": "01a21425-97c9-7cf7-ba26-bd98f6e63120",
-                 *         "customerId": "01a21425-b4bb-783e-8805-5ed1de502eab",
+                 *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:19:05.179Z",
+                 *         "requestedAt": "2026-11-25T19:26:59.338Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:19:05.179Z"
+                 *         "updatedAt": "2026-11-25T19:26:59.338Z"
                  *       }
                  *     }
                  */
@@ -41530,17 +41530,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-c25e-7e4e-8416-c4e41dabc46d",
+                 *       "id": "01a2142c-f588-743c-80d2-b95b721b849e",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:08.638Z",
-                 *       "requestId": "mkAtqDvu-3x",
+                 *       "createdAt": "2026-11-25T19:27:00.488Z",
+                 *       "requestId": "EjMDERX_-3x",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T19:19:08.638Z"
+                 *         "changedAt": "2026-11-25T19:27:00.488Z"
                  *       }
                  *     }
                  */
@@ -41591,18 +41591,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-c27b-711d-a92f-e4125e7d534b",
+                 *       "id": "01a2142c-f5a0-704a-9487-c9b44bfd3f95",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:08.667Z",
+                 *       "createdAt": "2026-11-25T19:27:00.512Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T19:19:08.667Z"
+                 *         "disabledAt": "2026-11-25T19:27:00.512Z"
                  *       }
                  *     }
                  */
@@ -41655,17 +41655,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-c27f-70a8-b13c-f7d18038821a",
+                 *       "id": "01a2142c-f5a4-7b36-8e5e-4eff7c5395e5",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:08.671Z",
-                 *       "requestId": "mkAtqDvu-45",
+                 *       "createdAt": "2026-11-25T19:27:00.516Z",
+                 *       "requestId": "EjMDERX_-45",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T19:19:08.671Z"
+                 *         "enabledAt": "2026-11-25T19:27:00.516Z"
                  *       }
                  *     }
                  */
@@ -41717,17 +41717,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21425-c270-7bb7-92d2-37048a784c75",
+                 *       "id": "01a2142c-f595-795f-84e1-0f3cfc0c5631",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:19:08.656Z",
-                 *       "requestId": "mkAtqDvu-43",
+                 *       "createdAt": "2026-11-25T19:27:00.501Z",
+                 *       "requestId": "EjMDERX_-43",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a21425-c270-7bb7-92d2-3702b5285937",
-                 *         "createdAt": "2026-11-25T19:19:08.656Z",
-                 *         "previousExpiresAt": "2026-11-26T19:19:08.656Z"
+                 *         "secretId": "01a2142c-f595-795f-84e1-0f3af4226d81",
+                 *         "createdAt": "2026-11-25T19:27:00.501Z",
+                 *         "previousExpiresAt": "2026-11-26T19:27:00.501Z"
                  *       }
                  *     }
                  */
