@@ -40,11 +40,13 @@ export function describeRefunds(name: string, makeHarness: () => Promise<RefundH
       return refunds;
     };
     let count = 0;
+    const nextReference = (): string => {
+      count += 1;
+      return createHash('md5').update(`refund ${count}`).digest('hex');
+    };
     const order = (more: Partial<RefundOrder> = {}): RefundOrder => ({
       tenant: newTenant(),
-      reference: createHash('md5')
-        .update(`refund ${(count += 1)}`)
-        .digest('hex'),
+      reference: nextReference(),
       providerRefundId: null,
       providerTransactionId: '4711',
       providerReference: 'ps4711',

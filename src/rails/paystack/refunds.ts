@@ -14,6 +14,7 @@ import {
 import type { RefundAnswer, RefundOrder, RefundOutcome, RefundProvider } from '../refunds.ts';
 import { factOf, type WalletReading } from '../wallet-answers.ts';
 import { listedRefusal, type PaystackContext, type Refusal, readBody, whyUnknown } from './answers.ts';
+import { wireAmount } from './transfers.ts';
 import { readSignedEvent } from './webhooks.ts';
 
 /*
@@ -86,7 +87,7 @@ async function refund(
 ): Promise<RefundAnswer> {
   const body = {
     transaction: order.providerTransactionId,
-    amount: Number(order.amountMinor),
+    amount: wireAmount(order.amountMinor),
     currency: order.currency,
     customer_note: order.note,
     merchant_note: markedNote(order),
