@@ -22,16 +22,21 @@ import { Route as MerchantIndexRouteImport } from './routes/_merchant/index.tsx'
 import { Route as OperatorIndexRouteImport } from './routes/operator/index.tsx';
 import { Route as OperatorAnnouncementsRouteImport } from './routes/operator/announcements.tsx';
 import { Route as OperatorAuditRouteImport } from './routes/operator/audit.tsx';
+import { Route as OperatorBankHolidaysRouteImport } from './routes/operator/bank-holidays.tsx';
+import { Route as OperatorCasesRouteImport } from './routes/operator/cases.tsx';
 import { Route as OperatorDailyCloseRouteImport } from './routes/operator/daily-close.tsx';
 import { Route as OperatorFeesRouteImport } from './routes/operator/fees.tsx';
 import { Route as OperatorFloatRouteImport } from './routes/operator/float.tsx';
+import { Route as OperatorFreezesRouteImport } from './routes/operator/freezes.tsx';
 import { Route as OperatorLimitsRouteImport } from './routes/operator/limits.tsx';
 import { Route as OperatorManualCreditsRouteImport } from './routes/operator/manual-credits.tsx';
+import { Route as OperatorMerchantSettlementsRouteImport } from './routes/operator/merchant-settlements.tsx';
 import { Route as OperatorMoneyInRouteImport } from './routes/operator/money-in.tsx';
 import { Route as OperatorOutcomesRouteImport } from './routes/operator/outcomes.tsx';
 import { Route as OperatorPeopleRouteImport } from './routes/operator/people.tsx';
 import { Route as OperatorRailsRouteImport } from './routes/operator/rails.tsx';
 import { Route as OperatorReceivablesRouteImport } from './routes/operator/receivables.tsx';
+import { Route as OperatorReservesRouteImport } from './routes/operator/reserves.tsx';
 import { Route as OperatorSecurityRouteImport } from './routes/operator/security.tsx';
 import { Route as OperatorVerifyRouteImport } from './routes/operator/verify.tsx';
 import { Route as OperatorWebhooksRouteImport } from './routes/operator/webhooks.tsx';
@@ -45,6 +50,7 @@ import { Route as MerchantCollectionsIndexRouteImport } from './routes/_merchant
 import { Route as MerchantCollectionsAccountsRouteImport } from './routes/_merchant/collections/accounts.tsx';
 import { Route as MerchantCollectionsCustomersRouteImport } from './routes/_merchant/collections/customers.tsx';
 import { Route as MerchantCollectionsLinksRouteImport } from './routes/_merchant/collections/links.tsx';
+import { Route as MerchantCollectionsReserveRouteImport } from './routes/_merchant/collections/reserve.tsx';
 import { Route as MerchantCollectionsSessionsRouteImport } from './routes/_merchant/collections/sessions.tsx';
 import { Route as MerchantDevelopersCatalogueRouteImport } from './routes/_merchant/developers/catalogue.tsx';
 import { Route as MerchantDevelopersEventsRouteImport } from './routes/_merchant/developers/events.tsx';
@@ -81,6 +87,8 @@ import { Route as OperatorProviderSettlementsSettlementIdRouteImport } from './r
 import { Route as OperatorProviderSettlementsFetchedRouteImport } from './routes/operator/provider-settlements/fetched.tsx';
 import { Route as OperatorReconciliationIndexRouteImport } from './routes/operator/reconciliation/index.tsx';
 import { Route as OperatorReconciliationImportIdRouteImport } from './routes/operator/reconciliation/$importId.tsx';
+import { Route as MerchantCollectionsSettlementsIndexRouteImport } from './routes/_merchant/collections/settlements/index.tsx';
+import { Route as MerchantCollectionsSettlementsSettlementIdRouteImport } from './routes/_merchant/collections/settlements/$settlementId.tsx';
 import { Route as MerchantDevelopersDeliveriesIndexRouteImport } from './routes/_merchant/developers/deliveries/index.tsx';
 import { Route as MerchantDevelopersDeliveriesDeliveryIdRouteImport } from './routes/_merchant/developers/deliveries/$deliveryId.tsx';
 import { Route as MerchantDevelopersRequestsIndexRouteImport } from './routes/_merchant/developers/requests/index.tsx';
@@ -152,6 +160,16 @@ const OperatorAuditRoute = OperatorAuditRouteImport.update({
   path: '/audit',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorBankHolidaysRoute = OperatorBankHolidaysRouteImport.update({
+  id: '/bank-holidays',
+  path: '/bank-holidays',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorCasesRoute = OperatorCasesRouteImport.update({
+  id: '/cases',
+  path: '/cases',
+  getParentRoute: () => OperatorRoute,
+} as any);
 const OperatorDailyCloseRoute = OperatorDailyCloseRouteImport.update({
   id: '/daily-close',
   path: '/daily-close',
@@ -167,6 +185,11 @@ const OperatorFloatRoute = OperatorFloatRouteImport.update({
   path: '/float',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorFreezesRoute = OperatorFreezesRouteImport.update({
+  id: '/freezes',
+  path: '/freezes',
+  getParentRoute: () => OperatorRoute,
+} as any);
 const OperatorLimitsRoute = OperatorLimitsRouteImport.update({
   id: '/limits',
   path: '/limits',
@@ -177,6 +200,12 @@ const OperatorManualCreditsRoute = OperatorManualCreditsRouteImport.update({
   path: '/manual-credits',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorMerchantSettlementsRoute =
+  OperatorMerchantSettlementsRouteImport.update({
+    id: '/merchant-settlements',
+    path: '/merchant-settlements',
+    getParentRoute: () => OperatorRoute,
+  } as any);
 const OperatorMoneyInRoute = OperatorMoneyInRouteImport.update({
   id: '/money-in',
   path: '/money-in',
@@ -200,6 +229,11 @@ const OperatorRailsRoute = OperatorRailsRouteImport.update({
 const OperatorReceivablesRoute = OperatorReceivablesRouteImport.update({
   id: '/receivables',
   path: '/receivables',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorReservesRoute = OperatorReservesRouteImport.update({
+  id: '/reserves',
+  path: '/reserves',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorSecurityRoute = OperatorSecurityRouteImport.update({
@@ -273,6 +307,12 @@ const MerchantCollectionsLinksRoute =
   MerchantCollectionsLinksRouteImport.update({
     id: '/collections/links',
     path: '/collections/links',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantCollectionsReserveRoute =
+  MerchantCollectionsReserveRouteImport.update({
+    id: '/collections/reserve',
+    path: '/collections/reserve',
     getParentRoute: () => MerchantRoute,
   } as any);
 const MerchantCollectionsSessionsRoute =
@@ -474,6 +514,18 @@ const OperatorReconciliationImportIdRoute =
     path: '/reconciliation/$importId',
     getParentRoute: () => OperatorRoute,
   } as any);
+const MerchantCollectionsSettlementsIndexRoute =
+  MerchantCollectionsSettlementsIndexRouteImport.update({
+    id: '/collections/settlements/',
+    path: '/collections/settlements/',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantCollectionsSettlementsSettlementIdRoute =
+  MerchantCollectionsSettlementsSettlementIdRouteImport.update({
+    id: '/collections/settlements/$settlementId',
+    path: '/collections/settlements/$settlementId',
+    getParentRoute: () => MerchantRoute,
+  } as any);
 const MerchantDevelopersDeliveriesIndexRoute =
   MerchantDevelopersDeliveriesIndexRouteImport.update({
     id: '/developers/deliveries/',
@@ -523,16 +575,21 @@ export interface FileRoutesByFullPath {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/bank-holidays': typeof OperatorBankHolidaysRoute;
+  '/operator/cases': typeof OperatorCasesRoute;
   '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
+  '/operator/freezes': typeof OperatorFreezesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
+  '/operator/merchant-settlements': typeof OperatorMerchantSettlementsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
+  '/operator/reserves': typeof OperatorReservesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
@@ -543,6 +600,7 @@ export interface FileRoutesByFullPath {
   '/collections/accounts': typeof MerchantCollectionsAccountsRoute;
   '/collections/customers': typeof MerchantCollectionsCustomersRoute;
   '/collections/links': typeof MerchantCollectionsLinksRoute;
+  '/collections/reserve': typeof MerchantCollectionsReserveRoute;
   '/collections/sessions': typeof MerchantCollectionsSessionsRoute;
   '/developers/catalogue': typeof MerchantDevelopersCatalogueRoute;
   '/developers/events': typeof MerchantDevelopersEventsRoute;
@@ -583,8 +641,10 @@ export interface FileRoutesByFullPath {
   '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
+  '/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/collections/settlements/': typeof MerchantCollectionsSettlementsIndexRoute;
   '/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
   '/developers/requests/': typeof MerchantDevelopersRequestsIndexRoute;
   '/developers/webhooks/': typeof MerchantDevelopersWebhooksIndexRoute;
@@ -600,16 +660,21 @@ export interface FileRoutesByTo {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/bank-holidays': typeof OperatorBankHolidaysRoute;
+  '/operator/cases': typeof OperatorCasesRoute;
   '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
+  '/operator/freezes': typeof OperatorFreezesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
+  '/operator/merchant-settlements': typeof OperatorMerchantSettlementsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
+  '/operator/reserves': typeof OperatorReservesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
@@ -621,6 +686,7 @@ export interface FileRoutesByTo {
   '/collections/accounts': typeof MerchantCollectionsAccountsRoute;
   '/collections/customers': typeof MerchantCollectionsCustomersRoute;
   '/collections/links': typeof MerchantCollectionsLinksRoute;
+  '/collections/reserve': typeof MerchantCollectionsReserveRoute;
   '/collections/sessions': typeof MerchantCollectionsSessionsRoute;
   '/developers/catalogue': typeof MerchantDevelopersCatalogueRoute;
   '/developers/events': typeof MerchantDevelopersEventsRoute;
@@ -661,8 +727,10 @@ export interface FileRoutesByTo {
   '/operator/payouts': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation': typeof OperatorReconciliationIndexRoute;
+  '/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/collections/settlements': typeof MerchantCollectionsSettlementsIndexRoute;
   '/developers/deliveries': typeof MerchantDevelopersDeliveriesIndexRoute;
   '/developers/requests': typeof MerchantDevelopersRequestsIndexRoute;
   '/developers/webhooks': typeof MerchantDevelopersWebhooksIndexRoute;
@@ -681,16 +749,21 @@ export interface FileRoutesById {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/bank-holidays': typeof OperatorBankHolidaysRoute;
+  '/operator/cases': typeof OperatorCasesRoute;
   '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
+  '/operator/freezes': typeof OperatorFreezesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
+  '/operator/merchant-settlements': typeof OperatorMerchantSettlementsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
+  '/operator/reserves': typeof OperatorReservesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
@@ -702,6 +775,7 @@ export interface FileRoutesById {
   '/_merchant/collections/accounts': typeof MerchantCollectionsAccountsRoute;
   '/_merchant/collections/customers': typeof MerchantCollectionsCustomersRoute;
   '/_merchant/collections/links': typeof MerchantCollectionsLinksRoute;
+  '/_merchant/collections/reserve': typeof MerchantCollectionsReserveRoute;
   '/_merchant/collections/sessions': typeof MerchantCollectionsSessionsRoute;
   '/_merchant/developers/catalogue': typeof MerchantDevelopersCatalogueRoute;
   '/_merchant/developers/events': typeof MerchantDevelopersEventsRoute;
@@ -742,8 +816,10 @@ export interface FileRoutesById {
   '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
+  '/_merchant/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/_merchant/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/_merchant/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/_merchant/collections/settlements/': typeof MerchantCollectionsSettlementsIndexRoute;
   '/_merchant/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
   '/_merchant/developers/requests/': typeof MerchantDevelopersRequestsIndexRoute;
   '/_merchant/developers/webhooks/': typeof MerchantDevelopersWebhooksIndexRoute;
@@ -763,16 +839,21 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/bank-holidays'
+    | '/operator/cases'
     | '/operator/daily-close'
     | '/operator/fees'
     | '/operator/float'
+    | '/operator/freezes'
     | '/operator/limits'
     | '/operator/manual-credits'
+    | '/operator/merchant-settlements'
     | '/operator/money-in'
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
+    | '/operator/reserves'
     | '/operator/security'
     | '/operator/verify'
     | '/operator/webhooks'
@@ -783,6 +864,7 @@ export interface FileRouteTypes {
     | '/collections/accounts'
     | '/collections/customers'
     | '/collections/links'
+    | '/collections/reserve'
     | '/collections/sessions'
     | '/developers/catalogue'
     | '/developers/events'
@@ -823,8 +905,10 @@ export interface FileRouteTypes {
     | '/operator/payouts/'
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
+    | '/collections/settlements/$settlementId'
     | '/developers/deliveries/$deliveryId'
     | '/developers/requests/$requestId'
+    | '/collections/settlements/'
     | '/developers/deliveries/'
     | '/developers/requests/'
     | '/developers/webhooks/'
@@ -840,16 +924,21 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/bank-holidays'
+    | '/operator/cases'
     | '/operator/daily-close'
     | '/operator/fees'
     | '/operator/float'
+    | '/operator/freezes'
     | '/operator/limits'
     | '/operator/manual-credits'
+    | '/operator/merchant-settlements'
     | '/operator/money-in'
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
+    | '/operator/reserves'
     | '/operator/security'
     | '/operator/verify'
     | '/operator/webhooks'
@@ -861,6 +950,7 @@ export interface FileRouteTypes {
     | '/collections/accounts'
     | '/collections/customers'
     | '/collections/links'
+    | '/collections/reserve'
     | '/collections/sessions'
     | '/developers/catalogue'
     | '/developers/events'
@@ -901,8 +991,10 @@ export interface FileRouteTypes {
     | '/operator/payouts'
     | '/operator/provider-settlements'
     | '/operator/reconciliation'
+    | '/collections/settlements/$settlementId'
     | '/developers/deliveries/$deliveryId'
     | '/developers/requests/$requestId'
+    | '/collections/settlements'
     | '/developers/deliveries'
     | '/developers/requests'
     | '/developers/webhooks'
@@ -920,16 +1012,21 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/bank-holidays'
+    | '/operator/cases'
     | '/operator/daily-close'
     | '/operator/fees'
     | '/operator/float'
+    | '/operator/freezes'
     | '/operator/limits'
     | '/operator/manual-credits'
+    | '/operator/merchant-settlements'
     | '/operator/money-in'
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
+    | '/operator/reserves'
     | '/operator/security'
     | '/operator/verify'
     | '/operator/webhooks'
@@ -941,6 +1038,7 @@ export interface FileRouteTypes {
     | '/_merchant/collections/accounts'
     | '/_merchant/collections/customers'
     | '/_merchant/collections/links'
+    | '/_merchant/collections/reserve'
     | '/_merchant/collections/sessions'
     | '/_merchant/developers/catalogue'
     | '/_merchant/developers/events'
@@ -981,8 +1079,10 @@ export interface FileRouteTypes {
     | '/operator/payouts/'
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
+    | '/_merchant/collections/settlements/$settlementId'
     | '/_merchant/developers/deliveries/$deliveryId'
     | '/_merchant/developers/requests/$requestId'
+    | '/_merchant/collections/settlements/'
     | '/_merchant/developers/deliveries/'
     | '/_merchant/developers/requests/'
     | '/_merchant/developers/webhooks/'
@@ -1094,6 +1194,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorAuditRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/bank-holidays': {
+      id: '/operator/bank-holidays';
+      path: '/bank-holidays';
+      fullPath: '/operator/bank-holidays';
+      preLoaderRoute: typeof OperatorBankHolidaysRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/cases': {
+      id: '/operator/cases';
+      path: '/cases';
+      fullPath: '/operator/cases';
+      preLoaderRoute: typeof OperatorCasesRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/daily-close': {
       id: '/operator/daily-close';
       path: '/daily-close';
@@ -1115,6 +1229,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorFloatRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/freezes': {
+      id: '/operator/freezes';
+      path: '/freezes';
+      fullPath: '/operator/freezes';
+      preLoaderRoute: typeof OperatorFreezesRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/limits': {
       id: '/operator/limits';
       path: '/limits';
@@ -1127,6 +1248,13 @@ declare module '@tanstack/react-router' {
       path: '/manual-credits';
       fullPath: '/operator/manual-credits';
       preLoaderRoute: typeof OperatorManualCreditsRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/merchant-settlements': {
+      id: '/operator/merchant-settlements';
+      path: '/merchant-settlements';
+      fullPath: '/operator/merchant-settlements';
+      preLoaderRoute: typeof OperatorMerchantSettlementsRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/money-in': {
@@ -1162,6 +1290,13 @@ declare module '@tanstack/react-router' {
       path: '/receivables';
       fullPath: '/operator/receivables';
       preLoaderRoute: typeof OperatorReceivablesRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/reserves': {
+      id: '/operator/reserves';
+      path: '/reserves';
+      fullPath: '/operator/reserves';
+      preLoaderRoute: typeof OperatorReservesRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/security': {
@@ -1253,6 +1388,13 @@ declare module '@tanstack/react-router' {
       path: '/collections/links';
       fullPath: '/collections/links';
       preLoaderRoute: typeof MerchantCollectionsLinksRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
+    '/_merchant/collections/reserve': {
+      id: '/_merchant/collections/reserve';
+      path: '/collections/reserve';
+      fullPath: '/collections/reserve';
+      preLoaderRoute: typeof MerchantCollectionsReserveRouteImport;
       parentRoute: typeof MerchantRoute;
     };
     '/_merchant/collections/sessions': {
@@ -1507,6 +1649,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorReconciliationImportIdRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/_merchant/collections/settlements/': {
+      id: '/_merchant/collections/settlements/';
+      path: '/collections/settlements';
+      fullPath: '/collections/settlements/';
+      preLoaderRoute: typeof MerchantCollectionsSettlementsIndexRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
+    '/_merchant/collections/settlements/$settlementId': {
+      id: '/_merchant/collections/settlements/$settlementId';
+      path: '/collections/settlements/$settlementId';
+      fullPath: '/collections/settlements/$settlementId';
+      preLoaderRoute: typeof MerchantCollectionsSettlementsSettlementIdRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
     '/_merchant/developers/deliveries/': {
       id: '/_merchant/developers/deliveries/';
       path: '/developers/deliveries';
@@ -1560,6 +1716,7 @@ interface MerchantRouteChildren {
   MerchantCollectionsAccountsRoute: typeof MerchantCollectionsAccountsRoute;
   MerchantCollectionsCustomersRoute: typeof MerchantCollectionsCustomersRoute;
   MerchantCollectionsLinksRoute: typeof MerchantCollectionsLinksRoute;
+  MerchantCollectionsReserveRoute: typeof MerchantCollectionsReserveRoute;
   MerchantCollectionsSessionsRoute: typeof MerchantCollectionsSessionsRoute;
   MerchantDevelopersCatalogueRoute: typeof MerchantDevelopersCatalogueRoute;
   MerchantDevelopersEventsRoute: typeof MerchantDevelopersEventsRoute;
@@ -1589,8 +1746,10 @@ interface MerchantRouteChildren {
   MerchantSubaccountsIndexRoute: typeof MerchantSubaccountsIndexRoute;
   MerchantTransactionsIndexRoute: typeof MerchantTransactionsIndexRoute;
   MerchantWalletIndexRoute: typeof MerchantWalletIndexRoute;
+  MerchantCollectionsSettlementsSettlementIdRoute: typeof MerchantCollectionsSettlementsSettlementIdRoute;
   MerchantDevelopersDeliveriesDeliveryIdRoute: typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   MerchantDevelopersRequestsRequestIdRoute: typeof MerchantDevelopersRequestsRequestIdRoute;
+  MerchantCollectionsSettlementsIndexRoute: typeof MerchantCollectionsSettlementsIndexRoute;
   MerchantDevelopersDeliveriesIndexRoute: typeof MerchantDevelopersDeliveriesIndexRoute;
   MerchantDevelopersRequestsIndexRoute: typeof MerchantDevelopersRequestsIndexRoute;
   MerchantDevelopersWebhooksIndexRoute: typeof MerchantDevelopersWebhooksIndexRoute;
@@ -1606,6 +1765,7 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantCollectionsAccountsRoute: MerchantCollectionsAccountsRoute,
   MerchantCollectionsCustomersRoute: MerchantCollectionsCustomersRoute,
   MerchantCollectionsLinksRoute: MerchantCollectionsLinksRoute,
+  MerchantCollectionsReserveRoute: MerchantCollectionsReserveRoute,
   MerchantCollectionsSessionsRoute: MerchantCollectionsSessionsRoute,
   MerchantDevelopersCatalogueRoute: MerchantDevelopersCatalogueRoute,
   MerchantDevelopersEventsRoute: MerchantDevelopersEventsRoute,
@@ -1636,10 +1796,14 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantSubaccountsIndexRoute: MerchantSubaccountsIndexRoute,
   MerchantTransactionsIndexRoute: MerchantTransactionsIndexRoute,
   MerchantWalletIndexRoute: MerchantWalletIndexRoute,
+  MerchantCollectionsSettlementsSettlementIdRoute:
+    MerchantCollectionsSettlementsSettlementIdRoute,
   MerchantDevelopersDeliveriesDeliveryIdRoute:
     MerchantDevelopersDeliveriesDeliveryIdRoute,
   MerchantDevelopersRequestsRequestIdRoute:
     MerchantDevelopersRequestsRequestIdRoute,
+  MerchantCollectionsSettlementsIndexRoute:
+    MerchantCollectionsSettlementsIndexRoute,
   MerchantDevelopersDeliveriesIndexRoute:
     MerchantDevelopersDeliveriesIndexRoute,
   MerchantDevelopersRequestsIndexRoute: MerchantDevelopersRequestsIndexRoute,
@@ -1654,16 +1818,21 @@ const MerchantRouteWithChildren = MerchantRoute._addFileChildren(
 interface OperatorRouteChildren {
   OperatorAnnouncementsRoute: typeof OperatorAnnouncementsRoute;
   OperatorAuditRoute: typeof OperatorAuditRoute;
+  OperatorBankHolidaysRoute: typeof OperatorBankHolidaysRoute;
+  OperatorCasesRoute: typeof OperatorCasesRoute;
   OperatorDailyCloseRoute: typeof OperatorDailyCloseRoute;
   OperatorFeesRoute: typeof OperatorFeesRoute;
   OperatorFloatRoute: typeof OperatorFloatRoute;
+  OperatorFreezesRoute: typeof OperatorFreezesRoute;
   OperatorLimitsRoute: typeof OperatorLimitsRoute;
   OperatorManualCreditsRoute: typeof OperatorManualCreditsRoute;
+  OperatorMerchantSettlementsRoute: typeof OperatorMerchantSettlementsRoute;
   OperatorMoneyInRoute: typeof OperatorMoneyInRoute;
   OperatorOutcomesRoute: typeof OperatorOutcomesRoute;
   OperatorPeopleRoute: typeof OperatorPeopleRoute;
   OperatorRailsRoute: typeof OperatorRailsRoute;
   OperatorReceivablesRoute: typeof OperatorReceivablesRoute;
+  OperatorReservesRoute: typeof OperatorReservesRoute;
   OperatorSecurityRoute: typeof OperatorSecurityRoute;
   OperatorVerifyRoute: typeof OperatorVerifyRoute;
   OperatorWebhooksRoute: typeof OperatorWebhooksRoute;
@@ -1684,16 +1853,21 @@ interface OperatorRouteChildren {
 const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorAnnouncementsRoute: OperatorAnnouncementsRoute,
   OperatorAuditRoute: OperatorAuditRoute,
+  OperatorBankHolidaysRoute: OperatorBankHolidaysRoute,
+  OperatorCasesRoute: OperatorCasesRoute,
   OperatorDailyCloseRoute: OperatorDailyCloseRoute,
   OperatorFeesRoute: OperatorFeesRoute,
   OperatorFloatRoute: OperatorFloatRoute,
+  OperatorFreezesRoute: OperatorFreezesRoute,
   OperatorLimitsRoute: OperatorLimitsRoute,
   OperatorManualCreditsRoute: OperatorManualCreditsRoute,
+  OperatorMerchantSettlementsRoute: OperatorMerchantSettlementsRoute,
   OperatorMoneyInRoute: OperatorMoneyInRoute,
   OperatorOutcomesRoute: OperatorOutcomesRoute,
   OperatorPeopleRoute: OperatorPeopleRoute,
   OperatorRailsRoute: OperatorRailsRoute,
   OperatorReceivablesRoute: OperatorReceivablesRoute,
+  OperatorReservesRoute: OperatorReservesRoute,
   OperatorSecurityRoute: OperatorSecurityRoute,
   OperatorVerifyRoute: OperatorVerifyRoute,
   OperatorWebhooksRoute: OperatorWebhooksRoute,

@@ -1,6 +1,7 @@
 import type { PinGuard } from '../access/index.ts';
 import { type AuditCategory, type AuditEntry, recordAudit } from '../audit/index.ts';
 import type { CollectionDeps } from '../collections/index.ts';
+import type { FreezeDeps } from '../compliance/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import { authenticateOperator, type Operator } from '../people/index.ts';
@@ -14,6 +15,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { isVisible, oneForm } from '../platform/text.ts';
 import type { ProviderSettlementDeps } from '../provider-settlements/index.ts';
+import type { PaymentReview } from '../suspense/index.ts';
 
 export interface AdminDeps {
   database: Database;
@@ -24,7 +26,7 @@ export interface AdminDeps {
   /** What commands about payouts need, made when one is given. */
   payouts(): PayoutDeps;
   /** The same for commands about money that comes in. */
-  collections(): CollectionDeps & ProviderSettlementDeps;
+  collections(): CollectionDeps & FreezeDeps & ProviderSettlementDeps & { compliance: PaymentReview };
   peppers: PepperKeeping;
   /** Opens the merchant's wallets in both modes, in the transaction that creates the merchant. */
   openWallets(tx: Tx, merchantId: string, businessName: string): Promise<void>;

@@ -1,11 +1,13 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { AppError } from '../platform/errors.ts';
 import { type AdminDeps, type Command, given, runAudited, UsageError } from './command.ts';
+import { complianceCommands } from './compliance.ts';
 import { dailyCloseCommands } from './daily-closes.ts';
 import { keyCommands } from './keys.ts';
 import { manualCreditCommands } from './manual-credits.ts';
-import { availabilityCommands, limitCommands } from './merchant-terms.ts';
-import { approvalCommands, merchantCommands, serviceCommands } from './merchants.ts';
+import { merchantSettlementCommands } from './merchant-settlements.ts';
+import { availabilityCommands, limitCommands, reserveCommands } from './merchant-terms.ts';
+import { approvalCommands, merchantCommands, refundCommands, serviceCommands } from './merchants.ts';
 import { outcomeCommands } from './outcomes.ts';
 import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
 import { pepperCommands } from './peppers.ts';
@@ -21,6 +23,7 @@ export type { AdminDeps, PepperKeeping } from './command.ts';
 const COMMANDS: readonly Command[] = [
   ...merchantCommands,
   ...serviceCommands,
+  ...refundCommands,
   ...keyCommands,
   ...pinCommands,
   ...pepperCommands,
@@ -29,13 +32,16 @@ const COMMANDS: readonly Command[] = [
   ...approvalCommands,
   ...limitCommands,
   ...availabilityCommands,
+  ...reserveCommands,
   ...railCommands,
   ...walletProviderCommands,
   ...outcomeCommands,
   ...manualCreditCommands,
   ...suspenseCommands,
+  ...complianceCommands,
   ...reconciliationCommands,
   ...providerSettlementCommands,
+  ...merchantSettlementCommands,
   ...settlementFetchCommands,
   ...dailyCloseCommands,
   ...searchCommands,

@@ -1,8 +1,10 @@
 import type { PinGuard } from '../access/index.ts';
 import type { CollectionDeps } from '../collections/index.ts';
+import type { KnownFreezes } from '../compliance/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import type { ProviderSettlementDeps } from '../provider-settlements/index.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
+import type { PaymentReview } from '../suspense/index.ts';
 
 /** Whose uploads these are, beside those of the merchants. */
 export const OPERATOR = 'operator';
@@ -10,9 +12,14 @@ export const OPERATOR = 'operator';
 /** What the operator's operations stand on: the same commands as the terminal's, with the same needs. */
 export interface OperatorDeps
   extends PayoutDeps,
-    Pick<CollectionDeps, 'credits' | 'collectionAccounts' | 'availability' | 'creditHooks'> {
+    Pick<
+      CollectionDeps,
+      'credits' | 'collectionAccounts' | 'availability' | 'findReserve' | 'creditHooks' | 'releaseHooks' | 'guardCredit'
+    > {
   pinGuard: PinGuard;
   rails: RailDirectory;
+  knownFreezes: KnownFreezes;
+  compliance: PaymentReview;
   deductionOwners: ProviderSettlementDeps['deductionOwners'];
   onAlarm: CollectionDeps['onAlarm'];
 }

@@ -166,6 +166,7 @@ export const OperatorMerchantSchema = Named(
       description: 'The name on the settlement account, the least alike first.',
     }),
     services: Type.Array(ServiceState),
+    isRefundEnabled: Type.Boolean({ description: 'Its payments in may be refunded.' }),
     history: Type.Array(StatusChange, { description: 'What was decided, newest first.' }),
     wallets: Type.Array(Wallet, { description: 'One a mode.' }),
     limits: Type.Array(LimitInForce, { description: 'In force now, one a mode.' }),
@@ -193,5 +194,7 @@ export const ServiceBody = Type.Object(
   { key: OneOf(SERVICE_KEYS), enabled: Type.Boolean() },
   { additionalProperties: false },
 );
+
+export const RefundsBody = Type.Object({ enabled: Type.Boolean() }, { additionalProperties: false });
 
 export const DocumentParams = Type.Object({ merchantId: Uuid(), documentId: Uuid() });

@@ -140,6 +140,7 @@ export async function readMerchant(deps: OperatorDeps, merchantId: string) {
       firstName: merchant.owner_first_name,
       lastName: merchant.owner_last_name,
     }),
+    isRefundEnabled: merchant.is_refund_enabled,
     services: services.map(({ key, name, description, enabled }) => ({ key, name, description, enabled })),
     history: history.map((row) => statusChangeView(row, versions)),
     wallets,

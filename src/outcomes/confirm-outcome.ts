@@ -108,7 +108,7 @@ async function overtaken(deps: PayoutDeps, proposal: ProposalRow): Promise<AppEr
 /** Keeps workers off an open payout, if none has it; returns what releases it as it was. */
 async function leaseForOperator(deps: PayoutDeps, proposal: ProposalRow): Promise<() => Promise<void>> {
   const payout = await requireUnchanged(deps, proposal);
-  if (payout.status !== 'PROCESSING') return async () => undefined;
+  if (payout.status !== 'PROCESSING' && payout.status !== 'QUEUED') return async () => undefined;
   const { due_at: dueAt } = payout;
   const key = [payout.merchant_id, payout.mode, payout.id, newId()];
   const now = deps.clock.now().getTime();

@@ -61,6 +61,8 @@ const STANDS: Partial<Record<PayoutRecord['status'], ProposedOutcome>> = {
  * @throws AppError 409 `PAYOUT_NOT_UNDECIDED`.
  */
 export function requireUndecided({ status, operator_reason }: PayoutRecord, outcome: ProposedOutcome): void {
+  // What is held before it was sent may be refused: then nothing has left.
+  if (status === 'QUEUED' && operator_reason === 'UNDER_REVIEW' && outcome === 'FAILED') return;
   if (status === 'PROCESSING' || (status === 'SUCCESS' && outcome === 'REVERSED')) return;
   if (operator_reason === null || STANDS[status] !== outcome) throw payoutNotUndecided(status, outcome);
 }

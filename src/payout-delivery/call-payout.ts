@@ -90,6 +90,7 @@ async function askToSend(
 ): Promise<SendAnswer | undefined> {
   const send = async () => {
     if (await deps.isSuspended(payout.merchant_id)) return unsent(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
+    if (await deps.payoutGuard.isFrozen(payout)) return unsent(deps, 'UNDER_REVIEW', REVIEW_WORDS);
     const beginBy = new Date(leased.leaseEndsAt.getTime() - SEND_MARGIN_MS);
     if (deps.clock.now() > beginBy) return undefined;
     leased.asked = true;
@@ -113,8 +114,9 @@ async function askToSend(
 const STOPPED_WORDS = 'The worker stopped before it was the payout’s turn';
 const ALTERED_WORDS = 'Its record is not what was approved: it was changed behind the service';
 const SUSPENDED_WORDS = 'The merchant was suspended before it was the payout’s turn';
+const REVIEW_WORDS = 'The operator looks into it before it is sent';
 /** We did not ask: that says nothing of the rail. */
-const OUR_DOING: ReadonlySet<string | null> = new Set(['RAIL_CALL_ABANDONED', 'MERCHANT_SUSPENDED']);
+const OUR_DOING: ReadonlySet<string | null> = new Set(['RAIL_CALL_ABANDONED', 'MERCHANT_SUSPENDED', 'UNDER_REVIEW']);
 
 function unsent(deps: PayoutDeps, reason: string, message: string): SendAnswer {
   const at = deps.clock.now();

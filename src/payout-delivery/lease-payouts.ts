@@ -69,6 +69,8 @@ export const LEASE_MS = 120_000;
  * the rail takes, so it is short: it is what a payout waits when its worker is killed.
  */
 export const PAYOUT_LEASE_MS = 30_000;
+/** What is seen of a payout that waits for the operator's decision: it says nothing of what was found. */
+const UNDER_REVIEW = 'UNDER_REVIEW';
 /** Until it is looked again whether what was put off can be sent or asked about. */
 export const PUT_OFF_MS = 5 * 60_000;
 
@@ -109,13 +111,20 @@ async function leaseLocked(
   const now = deps.clock.now();
   const leaseId = newId();
   // What is asked of the rails below is remembered from here: nobody waits for a second connection while it holds one.
-  const [suspended] = await Promise.all([deps.isSuspended(tenant.merchantId), deps.rails.listRails(tenant)]);
+  const [suspended, hold] = await Promise.all([
+    deps.isSuspended(tenant.merchantId),
+    deps.payoutGuard.prepare(),
+    deps.rails.listRails(tenant),
+  ]);
   const { leased, delayed } = await deps.database.transaction(async (tx) => {
     const found = await lock(tx, now);
+    const toSend = found.filter((payout) => stepOf(payout) === 'SEND');
+    const held = await hold(tx, toSend, now);
     const rails = await railsOf(deps, found);
     const sorted = await Promise.all(
       found.map(async (payout) => {
-        const reason = await whyItWaits(deps, payout, { suspended, rail: rails.get(payout.rail) });
+        const isHeld = held.has(payout.id);
+        const reason = await whyItWaits(deps, payout, { suspended, isHeld, rail: rails.get(payout.rail) });
         return { payout, reason };
       }),
     );
@@ -125,7 +134,7 @@ async function leaseLocked(
     const references = due.filter(
       (payout) => stepOf(payout) === 'SEND' && rails.get(payout.rail)?.echoesTenant !== true,
     );
-    const putOff = waiting.map(({ payout }) => putOffFrom(deps, payout, now));
+    const putOff = waiting.map(({ payout, reason }) => putOffFrom(deps, payout, { now, reason }));
     const rows = leases.map((one) => one.row);
     const attempts = leases.flatMap((one) => one.attempt ?? []);
     await Promise.all([
@@ -158,10 +167,11 @@ async function railsOf(deps: PayoutDeps, payouts: readonly PayoutRecord[]): Prom
 async function whyItWaits(
   deps: PayoutDeps,
   payout: PayoutRecord,
-  { suspended, rail }: { suspended: boolean; rail: RailCaller | undefined },
-): Promise<'MERCHANT_SUSPENDED' | typeof RAIL_UNAVAILABLE | undefined> {
+  { suspended, isHeld, rail }: { suspended: boolean; isHeld: boolean; rail: RailCaller | undefined },
+): Promise<'MERCHANT_SUSPENDED' | typeof UNDER_REVIEW | typeof RAIL_UNAVAILABLE | undefined> {
   const step = stepOf(payout);
   if (step === 'FIRE') return undefined;
+  if (isHeld) return UNDER_REVIEW;
   if (step === 'SEND' && suspended) return 'MERCHANT_SUSPENDED';
   if (rail !== undefined && rail.fault === undefined) return undefined;
   // Never asked for, it goes to another: whoever sends it learns that nothing left, and passes it on.
@@ -169,14 +179,19 @@ async function whyItWaits(
   return goesOn && (await findOtherRail(deps, payout)) !== undefined ? undefined : RAIL_UNAVAILABLE;
 }
 
-function putOffFrom(deps: PayoutDeps, payout: PayoutRecord, now: Date) {
+function putOffFrom(
+  deps: PayoutDeps,
+  payout: PayoutRecord,
+  { now, reason }: { now: Date; reason: string | undefined },
+) {
   const { merchant_id, mode, id } = payout;
+  const asked = stepOf(payout) === 'QUERY' ? operatorReason(deps, payout) : null;
   return {
     merchant_id,
     mode,
     id,
     due_at: new Date(now.getTime() + PUT_OFF_MS),
-    operator_reason: stepOf(payout) === 'QUERY' ? operatorReason(deps, payout) : null,
+    operator_reason: reason === UNDER_REVIEW ? UNDER_REVIEW : asked,
     at: now,
   };
 }

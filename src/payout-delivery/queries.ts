@@ -83,6 +83,9 @@ export interface PayoutLease extends PayoutKey {
   sent_at: Date | null;
 }
 
+/** What was under review and is taken up again is so no more; anything else that is before the operator stays there. */
+const GOES_ON = (column: string) => `case when p.operator_reason = 'UNDER_REVIEW' then null else p.${column} end`;
+
 export const updatePayoutsLeased = setStatement<PayoutLease>(
   'update-payouts-leased',
   {
@@ -96,7 +99,8 @@ export const updatePayoutsLeased = setStatement<PayoutLease>(
   },
   `update payouts p
       set lease_id = rows.lease_id, due_at = rows.due_at, next_step = rows.next_step, attempts = rows.attempts,
-          first_sent_at = rows.first_sent_at, sent_at = rows.sent_at
+          first_sent_at = rows.first_sent_at, sent_at = rows.sent_at,
+          operator_reason = ${GOES_ON('operator_reason')}, operator_since = ${GOES_ON('operator_since')}
      from :rows
     where ${THIS_PAYOUT}`,
 );

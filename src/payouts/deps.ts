@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/index.ts';
 import type { KnownLimits } from '../limits/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Tx } from '../platform/db/database.ts';
 import type { Write } from '../platform/db/statement.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -15,12 +15,26 @@ import type { WalletDirectory } from '../wallets/index.ts';
 import type { PayoutRecord } from './queries.ts';
 import type { PayoutRails } from './rails.ts';
 
+/** `QUEUED`, `CANCELLED`: it waited for approval, and does not any more. */
+export type PayoutEnd = 'SUCCESS' | 'FAILED' | 'REVERSED' | 'QUEUED' | 'CANCELLED';
+
 /** What stands above payouts and has its part when one ends, such as the batch that it belongs to. */
 export interface PayoutEndHook {
-  /** For the movement that ends the payout. */
-  writes(payout: PayoutRecord, to: 'SUCCESS' | 'FAILED' | 'REVERSED'): readonly Write[];
+  /** For the movement that ends the payout, or that ends its wait for approval. */
+  writes(payout: PayoutRecord, to: PayoutEnd, at: Date): readonly Write[];
   /** After that movement has committed. It may be lost with the process: the writes leave a worker what it needs. */
   committed(deps: Pick<PayoutDeps, 'database' | 'ledger' | 'clock'>, payout: PayoutRecord): Promise<void>;
+}
+
+/** Of these payouts, the ids of those that may not leave now; in the transaction that would lease them, which it may write to. */
+export type HoldPayouts = (tx: Tx, payouts: readonly PayoutRecord[], at: Date) => Promise<ReadonlySet<string>>;
+
+/** What stands above payouts and may keep one from leaving: freezes, and findings that people have to decide. */
+export interface PayoutGuard {
+  /** Whether it may neither be accepted nor be sent, as of a second ago at most. */
+  isFrozen(payout: PayoutRecord): Promise<boolean>;
+  /** Reads what it needs to know before a transaction begins. */
+  prepare(): Promise<HoldPayouts>;
 }
 
 export interface PayoutDeps {
@@ -33,6 +47,7 @@ export interface PayoutDeps {
   approvalRules: KnownRules;
   /** Whether the operator has suspended a merchant, as of a second ago at most: asked before money leaves. */
   isSuspended(merchantId: string): Promise<boolean>;
+  payoutGuard: PayoutGuard;
   rails: PayoutRails;
   secrets: Secrets;
   clock: Clock;
@@ -46,4 +61,14 @@ export interface PayoutDeps {
   onAlarm?: OnAlarm | undefined;
   /** Called after a commit that left work: a worker in this process need not wait for its next look. */
   wake(): void;
+}
+
+/** Several of them as one. */
+export function joinEndHooks(...hooks: readonly PayoutEndHook[]): PayoutEndHook {
+  return {
+    writes: (payout, to, at) => hooks.flatMap((hook) => hook.writes(payout, to, at)),
+    async committed(deps, payout) {
+      for (const hook of hooks) await hook.committed(deps, payout);
+    },
+  };
 }

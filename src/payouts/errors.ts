@@ -95,6 +95,14 @@ export const PAYMENT_ERRORS = [
   ...FEE_ERRORS,
 ] as const;
 
+/** It says nothing of which side it is about, and why: nobody is to learn of a freeze by paying. */
+export const payoutNotPossible = () =>
+  new AppError(
+    'refused',
+    'PAYOUT_NOT_POSSIBLE',
+    'This payout cannot be made at the moment. Please contact support and give the ID of this request.',
+  );
+
 export const railNotConfigured = () =>
   new AppError(
     'unavailable',

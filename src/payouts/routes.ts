@@ -32,7 +32,13 @@ import {
 import { paySingle, quoteSingle, type SingleInput } from './single-payout.ts';
 
 /** What a payout to one account may be refused with, now or on a date. */
-const SINGLE_ERRORS = ['PAYOUT_DUPLICATE', 'REFERENCE_TAKEN', ...PAYMENT_ERRORS, ...NAME_ENQUIRY_ERRORS];
+const SINGLE_ERRORS = [
+  'PAYOUT_DUPLICATE',
+  'REFERENCE_TAKEN',
+  'PAYOUT_NOT_POSSIBLE',
+  ...PAYMENT_ERRORS,
+  ...NAME_ENQUIRY_ERRORS,
+];
 
 export function singlePayoutRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
   return async (app) => {

@@ -63,6 +63,13 @@ export const merchantStillSuspended = () =>
     'The merchant is suspended, so no wallet of it is credited. Reinstate it first, or return the money.',
   );
 
+export const paymentFrozen = () =>
+  new AppError(
+    'conflict',
+    'PAYMENT_FROZEN',
+    'A freeze that is in force holds this payment. Nothing has moved. Two people lift the freeze first.',
+  );
+
 export const creditNotConfirmed = () =>
   new AppError(
     'conflict',

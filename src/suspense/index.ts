@@ -1,5 +1,5 @@
 export { askAgain, type CreditEnd, confirmForCredit } from './confirm-credit.ts';
-export { confirmForPayment } from './confirm-payment.ts';
+export { confirmForPayment, type PaymentReview } from './confirm-payment.ts';
 export {
   CREDIT_ACTIONS,
   PAYMENT_ACTIONS,

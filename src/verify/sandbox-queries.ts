@@ -141,8 +141,9 @@ const strayQueues = check(
         where kind in ('PROVIDER_WEBHOOK', 'SETTLEMENT', 'SEND', 'QUERY') and outcome is not null
      ) a on ${sameTenant('a', 'p')} and a.payout_id = p.id
     where (p.operator_reason = 'UNKNOWN_TOO_LONG' and t.status <> 'PROCESSING')
+       or (p.operator_reason = 'UNDER_REVIEW' and t.status not in ('QUEUED', 'PROCESSING'))
        -- What is not as it was approved was never sent.
-       or (p.operator_reason <> 'APPROVAL_SUBJECT_ALTERED' and (a.payout_id is null or p.operator_since < p.first_sent_at))`,
+       or (p.operator_reason not in ('APPROVAL_SUBJECT_ALTERED', 'UNDER_REVIEW') and (a.payout_id is null or p.operator_since < p.first_sent_at))`,
 );
 
 export const workChecks: readonly Check[] = [forgottenPayouts, forgottenBatches, strayQueues];

@@ -31,11 +31,18 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   provider_settlement_polls: 'up to where lists of them were read, by provider account',
   announcements: 'what the operator writes to merchants, to all of them or to some',
   availability_rules: 'reference data: dated rules of all merchants or of one, few and read whole',
+  freezes: 'what the operator has frozen, which may be at banks and of payers that are no merchants',
+  compliance_proposals:
+    'what two people of the operator decide about freezes, across merchants, and about what is held',
+  merchant_settlement_rules: 'reference data: dated terms of all merchants or of one, few and read whole',
+  bank_holidays: 'reference data: days on which banks are closed',
+  reserve_rules: 'reference data: dated rules of all merchants or of one, few and read whole',
   float_checks: 'the rails’ balances against the books of all merchants',
   rail_accounts: 'reference data: the operator’s accounts at providers, few and read whole',
   default_rails: 'reference data: one row a mode',
   payout_directory: 'directory: what an operator knows of a payout leads to it, across merchants',
   rail_daily_totals: 'what each rail ended by day, of payouts of many merchants',
+  refund_keys: 'directory: what a provider’s webhook names leads to refunds',
   rail_references: 'directory: a reference that a rail names leads to the payout',
   audit_entries: 'the operator reads it across merchants by time, and actions of no merchant are in it',
   verify_runs: 'proofs of the books of all merchants',
@@ -50,6 +57,9 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   payment_link_slugs: 'directory: the address of a payment link leads to the link, before any merchant is known',
   receipt_link_tokens: 'directory: the address of a shared receipt leads to its link, before any merchant is known',
   collection_origins: 'directory: an origin leads to the merchants that allow its pages',
+  dispute_directory: 'directory: a dispute at a provider leads to the dispute, whose it is may be unknown',
+  dispute_polls: 'one row a provider account, which serves many merchants',
+  sandbox_disputes: 'the simulated bank’s own book, which it lists by time for all merchants',
   sandbox_credits: 'the simulated bank’s own book, which it lists by time for all merchants',
   manual_credit_references:
     'directory: a reference of the operator’s bank leads to the one credit for it, whoever’s it is',
@@ -57,6 +67,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
 
 /** Indexes of tenants' tables that begin otherwise, each with the reason. */
 const BEGINS_OTHERWISE: Readonly<Record<string, string>> = {
+  compliance_cases_by_freeze: 'a freeze holds payments and payouts of many merchants',
   search_documents_by_token: 'merchant, mode and kind are in every hash that it has',
 };
 
@@ -123,8 +134,18 @@ const MERGED: Readonly<Record<string, string>> = {
   '0046_announcements-by-mail.sql': 'd972b72faf573cdb35358a02bf80fbd08aaf3f15eab084f6fb1195c736c8bc22',
   '0047_money-back.sql': 'e0b8ab42cedb92dd9b972e2220fc3d46bd431b22d186bb2efb6a09a1c3ced23f',
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
+  '0056_merchant-settlements.sql': '31fe5fef558a3947f6d7e53eea4dff390adb32c51789fa5b5f26712cc605999d',
+  '0057_bank-holidays.sql': 'aac04282b061922a050374423ad95f0d8be4b4db30f61b3459ca53f3c684adba',
+  '0058_purposes-validated.sql': 'dc6cdecfa6a9242f883a77d04213d5fd889b04c7e7d3b234e48844861c31f139',
+  '0053_disputes.sql': 'b2fb0c5a0094f4a9ac8e1242ee8a8fc6075ef2b1991b7873d87adb75ab264d9b',
+  '0050_refunds.sql': 'b74e1717b48c4350146a305ba97cf847fec2fbb1b4f7bedd786e8fc02aa95cd2',
+  '0051_refunds-validated.sql': '8aa9451f201feb4dc39bd2b89dcf494c57131527176f92d821287dd119e38032',
+  '0059_channels-of-payments.sql': '0a6a494121a7550dd1cbbe905c7a28c02723eb4ca4894f59bd688fc04edbd2dc',
+  '0060_reserves.sql': '5774b318a0f36ff2305f33795f4421c3b99ffed63b4a57a413666491f10e624a',
+  '0061_sandbox-cards.sql': '6a874a21347867bc7ab5faba941f923fa974b6e4cce2759605b8854940a673c9',
   '0062_deductions.sql': 'd09261b9aa85368969b03fdd0946dd3ffb0a502ede6816b811bf72a54434f357',
   '0063_fetched-settlements.sql': '84abf64270d7ddf0484a2f111b278e3b89c0ec768c32a2f854cb02d071aa7878',
+  '0065_freezes.sql': 'd5740f1f3a568afb10b84e78ad62d2ee8b9f7191c8402e2b5a7618689b6d7249',
   '0064_daily-closes.sql': 'f290ed881c4014704b081645f9c8900425b7f7141b65b693d3ae1b0dc9f3a10f',
   '0070_unordered-endpoints.sql': 'f48bc8e4f3ae6616cb90cff255ba6aa44614d9a2313307c9c9613fdbd07ae774',
 };

@@ -8,7 +8,9 @@ import { CHECKS_IN_ALL, formatReport, runVerify, verifyAll, verifyBooks } from '
 import { CHECKS } from '../../src/verify/prove.ts';
 import type { ViolationRow } from '../../src/verify/queries.ts';
 import { CHECKS_OF_SUSPENSE } from '../collections/suspense-fixture.ts';
+import { CHECKS_OF_COMPLIANCE } from '../compliance/checks.ts';
 import { CHECKS_OF_APPROVALS, CHECKS_OF_PAYOUTS, CHECKS_OF_THE_DIRECTORY, verifyAfter } from '../ledger/corruption.ts';
+import { CHECKS_OF_BANK_SETTLEMENTS } from '../merchant-settlements/fixture.ts';
 import { CHECKS_OF_CLOSES, CHECKS_OF_DEDUCTIONS, CHECKS_OF_SETTLEMENTS } from '../provider-settlements/fixture.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type History, makeHistory } from './history.ts';
@@ -117,8 +119,10 @@ describe('wrong books are found:', () => {
       CHECKS_OF_PAYOUTS,
       CHECKS_OF_APPROVALS,
       CHECKS_OF_SUSPENSE,
+      CHECKS_OF_COMPLIANCE,
       CHECKS_OF_SETTLEMENTS,
       CHECKS_OF_DEDUCTIONS,
+      CHECKS_OF_BANK_SETTLEMENTS,
       CHECKS_OF_CLOSES,
       CHECKS_OF_THE_DIRECTORY,
     ];

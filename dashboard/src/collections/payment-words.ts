@@ -16,6 +16,8 @@ const REASONS: Readonly<Record<string, string>> = {
   OVERPAID: 'It is more than its payment session asked for.',
   LATE: 'It came after its payment session had ended.',
   SECOND_PAYMENT: 'Its payment session was paid before.',
+  UNDER_REVIEW: 'Your operator looks into it before it is credited. The money is safe.',
+  TIER_LIMIT: 'It is above the limit of your verification tier. Your operator decides what becomes of it.',
   ACCOUNT_CLOSED: 'It was paid to an account number that is closed. Your operator decides what becomes of it.',
   MERCHANT_SUSPENDED: 'It arrived while your account was suspended. Your operator decides what becomes of it.',
 };

@@ -39,6 +39,8 @@ export const STATUS_WORDS: Record<SuspenseEntry['status'], string> = {
 };
 
 const REASON_WORDS: Readonly<Record<string, string>> = {
+  UNDER_REVIEW: 'A freeze or a screening list holds it: see “Held for review”',
+  TIER_LIMIT: 'It is above the limit of the merchant’s tier',
   ACCOUNT_CLOSED: 'It was paid to a customer’s account number after that was closed',
   MERCHANT_SUSPENDED: 'The merchant was suspended when it came',
   ACCOUNT_NUMBER_UNKNOWN: 'No wallet has the account number to which it was paid',

@@ -32,6 +32,7 @@ export const REASONS: Record<NonNullable<OpenOutcome['operatorReason']>, string>
   RAIL_CONTRADICTS: 'The rail changed its answer',
   RAIL_ANSWER_MISMATCH: 'The rail answered about another transfer',
   APPROVAL_SUBJECT_ALTERED: 'Its record is not what was approved',
+  UNDER_REVIEW: 'It is held for review before it is sent',
 };
 
 /** Whose word it is, in the evidence. */
