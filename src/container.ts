@@ -11,9 +11,21 @@ import {
   type ReleaseHook,
   takeCreditWebhook,
 } from './collections/index.ts';
-import { createCreditGuard, createKnownFreezes, createPaymentReview, createPayoutGuard } from './compliance/index.ts';
+import {
+  createCreditGuard,
+  createFreezeStop,
+  createKnownFreezes,
+  createPaymentReview,
+  createPayoutGuard,
+} from './compliance/index.ts';
 import { baseUrlOf, type Config } from './config.ts';
-import { createDisputeDeductions, createDisputeHook, findDisputeRail, takeDisputeWebhook } from './disputes/index.ts';
+import {
+  createDisputeDeductions,
+  createDisputeHook,
+  createDisputeStop,
+  findDisputeRail,
+  takeDisputeWebhook,
+} from './disputes/index.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
 import { createKnownLimits } from './limits/index.ts';
@@ -133,7 +145,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     compliance: createPaymentReview(guards),
     walletBank: config.walletBank,
     payoutEnd: joinEndHooks(createBatchEndHook(), createSettlementEndHook(), createRefundEndHook()),
-    settlementStops: [] satisfies FindSettlementStop[] as readonly FindSettlementStop[],
+    settlementStops: [createDisputeStop({ database }), createFreezeStop(guards)] satisfies FindSettlementStop[],
     unknownAfterMs: config.outcomeUnknownMs,
     onAlarm,
     wake,

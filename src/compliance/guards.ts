@@ -102,6 +102,12 @@ export function createPayoutGuard({ knownFreezes, clock }: GuardDeps & { clock: 
   };
 }
 
+/** Why a freeze keeps a merchant's collections from going to its bank. The word tells nobody that there is one. */
+export function createFreezeStop({ knownFreezes }: GuardDeps) {
+  return async (tenant: Tenant, at: Date): Promise<string | undefined> =>
+    (await knownFreezes()).ofMerchant(tenant, at) === undefined ? undefined : 'UNDER_REVIEW';
+}
+
 /** In the transaction that would have leased them: a payout that is held has its case. */
 async function openCases(
   queries: Queries,
