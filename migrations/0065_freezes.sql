@@ -61,8 +61,6 @@ create table compliance_cases (
   decided_at timestamptz,
   updated_at timestamptz not null,
   digest text not null,
-  constraint compliance_cases_once unique (merchant_id, mode, subject_id, cause),
-  constraint compliance_cases_pk primary key (merchant_id, mode, id),
   constraint compliance_cases_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint compliance_cases_subject_type check (subject_type in ('PAYMENT', 'PAYOUT')),
   constraint compliance_cases_status check (status in ('OPEN', 'RELEASED', 'REFUSED', 'LAPSED')),
@@ -76,6 +74,9 @@ comment on column compliance_cases.facts is 'JSON text: what was found, by which
 comment on column compliance_cases.digest is 'A digest of what was found, by which the proof finds an altered row.';
 create index compliance_cases_by_freeze on compliance_cases (freeze_id) where freeze_id is not null;
 create index compliance_cases_open on compliance_cases (merchant_id, mode, id) where status = 'OPEN';
+create unique index compliance_cases_once on compliance_cases (merchant_id, mode, subject_id, cause);
+-- Last, since of two indexes that would do PostgreSQL takes the newest.
+alter table compliance_cases add constraint compliance_cases_pk primary key (merchant_id, mode, id);
 
 create table compliance_proposals (
   id uuid not null,

@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { columnArrays, rowsFor, type Write } from '../platform/db/statement.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
+import type { AppError } from '../platform/errors.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Tenant, tenantKey } from '../platform/tenant.ts';
@@ -88,15 +89,21 @@ export interface GuardedCredit {
   at: Date;
 }
 
-/** Why the merchant may not have a credit now. */
-export interface CreditHold {
-  /** As the merchant reads it. */
-  heldBy: string;
+/** Whether the merchant may have a credit now. */
+export interface CreditVerdict {
+  /** Why it may not, as the merchant reads it; null: it may. */
+  heldBy: string | null;
+  /** Where it may: what its movement has to keep to. A refusal by that has the guard asked again, with the refusal. */
+  parts?: Pick<Movement, 'limitUsages' | 'checks' | 'changes'>;
   writes: readonly Write[];
 }
 
-/** Asked before each credit is booked, whoever's it is; undefined: nothing holds it. */
-export type CreditGuard = (tenant: Tenant, credit: GuardedCredit) => Promise<CreditHold | undefined>;
+/** Asked before each credit is booked, whoever's it is; undefined: nothing is to be said of it. */
+export type CreditGuard = (
+  tenant: Tenant,
+  credit: GuardedCredit,
+  refused: AppError | undefined,
+) => Promise<CreditVerdict | undefined>;
 
 /** What taking credits needs. */
 export interface CollectionDeps {

@@ -3,6 +3,7 @@ import type { CollectionDeps } from '../collections/index.ts';
 import type { KnownFreezes } from '../compliance/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
+import type { Screening } from '../screening/index.ts';
 import type { PaymentReview } from '../suspense/index.ts';
 
 /** Whose uploads these are, beside those of the merchants. */
@@ -15,6 +16,7 @@ export interface OperatorDeps
   pinGuard: PinGuard;
   rails: RailDirectory;
   knownFreezes: KnownFreezes;
+  screening: Screening;
   compliance: PaymentReview;
   onAlarm: CollectionDeps['onAlarm'];
 }

