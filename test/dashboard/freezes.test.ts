@@ -7,7 +7,6 @@ const walk = prepareWalks();
 
 /** An account that the sandbox bank knows. */
 const ACCOUNT = '0123456785';
-const PHONE = { width: 390, height: 844 };
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
@@ -45,18 +44,17 @@ describe('freezes of the operator', () => {
     await dialog(first).getByRole('button', { name: 'Propose' }).click();
     await first.getByText('Proposed. Another person confirms it.').waitFor();
 
-    const second = await walk.openAs(walk.demo.colleagues.operator);
-    await second.setViewportSize(PHONE);
-    await second.goto(`${walk.baseUrl}/operator/freezes`);
+    const look = { at: '/dashboard/operator/freezes', phone: true };
+    const second = await walk.openAs(walk.demo.colleagues.operator, look);
     await second.getByText('Lifting is proposed').waitFor();
     expect(await fitsAcross(second)).toBe(true);
     await second.getByRole('button', { name: new RegExp(ACCOUNT) }).click();
     await dialog(second).getByRole('button', { name: 'Lift the freeze' }).click();
     await dialog(second).getByRole('button', { name: 'Lift it' }).click();
-    await second.getByText('Lifted', { exact: true }).waitFor();
+    await second.getByText('Lifted', { exact: true }).first().waitFor();
     await expectAccessible(second);
     await expect.poll(statusOfPaying).toBe(200);
-    await second.goto(`${walk.baseUrl}/operator/cases`);
+    await second.goto(`${walk.baseUrl}/dashboard/operator/cases`);
     await second.getByText('Nothing is held').waitFor();
     expect(await fitsAcross(second)).toBe(true);
   });

@@ -67,6 +67,7 @@ describe('every operation of the operator', () => {
       'payoutId',
       'reference',
       'paymentId',
+      'freezeId',
     ]);
     for (const { operation, method, url, body } of operations().filter((each) => each.method === 'GET')) {
       const reply = await operator.call(method, url, body);

@@ -32,6 +32,21 @@ export function CaseDialog({ found, onClose }: CaseDialogProps) {
     >
       <CaseFacts found={found} />
       <p className="mt-4 text-sm text-muted">{wayOut(found)}</p>
+      <p className="mt-2 text-sm">
+        {found.subjectType === 'PAYMENT' ? (
+          <Link className="text-accent underline" to="/operator/money-in">
+            Money in
+          </Link>
+        ) : (
+          <Link
+            className="text-accent underline"
+            to="/operator/payouts/$reference"
+            params={{ reference: found.subjectId }}
+          >
+            The payout
+          </Link>
+        )}
+      </p>
     </Dialog>
   );
 }
@@ -44,19 +59,10 @@ function wayOut({ status, subjectType, reason }: ComplianceCase): string {
 }
 
 function Actions({ found, start }: { found: ComplianceCase; start: (doing: Doing) => void }) {
-  const { subjectType, subjectId, status, reason, proposal } = found;
+  const { subjectType, status, reason, proposal } = found;
   const mayRelease = status === 'OPEN' && subjectType === 'PAYOUT' && reason !== 'FROZEN';
   return (
     <div className="flex flex-wrap justify-end gap-2">
-      {subjectType === 'PAYMENT' ? (
-        <Link className="button" to="/operator/money-in">
-          Money in
-        </Link>
-      ) : (
-        <Link className="button" to="/operator/payouts/$reference" params={{ reference: subjectId }}>
-          The payout
-        </Link>
-      )}
       {mayRelease && proposal === null && <Button onClick={() => start('PROPOSE')}>Propose to release it</Button>}
       {mayRelease && proposal !== null && (
         <Button onClick={() => start('CLOSE')}>

@@ -41,7 +41,16 @@ export function FreezeDialog({ freezeId, onClose }: FreezeDialogProps) {
       actions={<Actions freeze={freeze} start={setDoing} />}
     >
       <FreezeFacts freeze={freeze} />
-      <h3 className="mt-5 mb-2 font-medium">What happened</h3>
+      <div className="mt-5 mb-2 flex flex-wrap items-center justify-between gap-2">
+        <h3 className="font-medium">What happened</h3>
+        <DownloadButton
+          size="small"
+          address={`/operator/freeze/${freezeId}/trail.csv`}
+          fileName={`freeze-${freezeId}.csv`}
+        >
+          Download the trail
+        </DownloadButton>
+      </div>
       <ol className="space-y-2 text-sm">
         {trail.map(({ at, what, who, detail }) => (
           <li key={`${at} ${what} ${detail}`} className="wrap-anywhere">
@@ -59,13 +68,10 @@ export function FreezeDialog({ freezeId, onClose }: FreezeDialogProps) {
 }
 
 function Actions({ freeze, start }: { freeze: Freeze; start: (doing: 'PROPOSE' | 'CONFIRM' | 'CLOSE') => void }) {
-  const { freezeId, state, lift } = freeze;
+  const { state, lift } = freeze;
   const mayLift = state === 'IN_FORCE' || state === 'AHEAD';
   return (
     <div className="flex flex-wrap justify-end gap-2">
-      <DownloadButton address={`/operator/freeze/${freezeId}/trail.csv`} fileName={`freeze-${freezeId}.csv`}>
-        Download the trail
-      </DownloadButton>
       {mayLift && lift === null && <Button onClick={() => start('PROPOSE')}>Propose to lift it</Button>}
       {mayLift && lift !== null && (
         <Button onClick={() => start('CLOSE')}>{lift.isMine ? 'Withdraw the proposal' : 'Reject the proposal'}</Button>
