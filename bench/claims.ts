@@ -1,4 +1,4 @@
-import { RAIL_CONCURRENCY, SLOW_RAIL_MS } from './loads.ts';
+import { PEER_CLIENTS, RAIL_CONCURRENCY, RECEIVER_MS, SLOW_RAIL_MS } from './loads.ts';
 import { medianOf, type Run } from './run.ts';
 
 /** All runs by name: `pgbench` has one for each number of clients, before and after. */
@@ -20,6 +20,8 @@ export interface Claim {
   /** The load that has to run for it; `pgbench` runs wherever it is compared with. */
   loads: readonly string[];
   comparesWithPgbench: boolean;
+  /** Another ledger: measured where it is asked for. */
+  isPeer?: true;
   judge(results: Results): Finding;
 }
 
@@ -145,6 +147,53 @@ const webhooks: Claim = {
       ratio: run.rate / bare,
       ok: run.seconds <= WEBHOOK_SECONDS,
     };
+  },
+};
+
+const UNORDERED_TIMES = 3;
+
+const unordered: Claim = {
+  name: 'unordered',
+  sentence: `webhooks to a receiver that takes ${RECEIVER_MS} ms, its address marked as unordered, against in order`,
+  target: `at least ${UNORDERED_TIMES} x in order`,
+  loads: ['unordered'],
+  comparesWithPgbench: false,
+  judge(results) {
+    const [rate, ordered] = [rateOf(results, 'unordered'), rateOf(results, 'ordered')];
+    return compare(rateText(rate), rateText(ordered), rate / ordered, UNORDERED_TIMES);
+  },
+};
+
+const PAYOUT_US = 500;
+
+/** Processor time of service and database: a rail without delay leaves nothing else to wait for. */
+const payouts: Claim = {
+  name: 'payouts',
+  sentence: 'a payout from its request to its end, a rail without delay: processor time of service and database',
+  target: `at most ${PAYOUT_US} µs`,
+  loads: ['payouts'],
+  comparesWithPgbench: false,
+  judge(results) {
+    const us =
+      medianOf(results.get('payouts') ?? [], 'serviceCpuUs') + medianOf(results.get('payouts') ?? [], 'databaseCpuUs');
+    const ok = Number.isFinite(us) ? us <= PAYOUT_US : undefined;
+    const measured = `${Math.round(us)} µs, ${rateText(rateOf(results, 'payouts'))}`;
+    return { measured, against: `${PAYOUT_US} µs`, ratio: us / PAYOUT_US, ok };
+  },
+};
+
+/** The best run of any number of clients, as with pgbench. */
+const pgledger: Claim = {
+  name: 'pgledger',
+  sentence: 'store debits over HTTP with everything on, against pgledger on a socket with nothing but the transfer',
+  target: 'none',
+  loads: ['one-wallet', 'pgledger'],
+  comparesWithPgbench: false,
+  isPeer: true,
+  judge(results) {
+    const rate = rateOf(results, 'one-wallet');
+    const best = Math.max(...PEER_CLIENTS.map((clients) => rateOf(results, `pgledger-${clients}`)));
+    return { measured: rateText(rate), against: rateText(best), ratio: rate / best, ok: undefined };
   },
 };
 
@@ -362,7 +411,9 @@ export const CLAIMS: readonly Claim[] = [
     seconds: 90,
   }),
   slowRail,
+  payouts,
   webhooks,
+  unordered,
   credits,
   timesLoad(
     'open-session',
@@ -376,4 +427,5 @@ export const CLAIMS: readonly Claim[] = [
   searched('search-first-name', 'by a first name that every sixteenth has'),
   searched('search-reference', 'by the end of a reference'),
   searched('search-amount', 'by an amount'),
+  pgledger,
 ];

@@ -7,15 +7,17 @@ import { runChild } from './child.ts';
 import { runCopies, runCredits, runPoll, startProvider } from './collections.ts';
 import { fillTransfers } from './growth.ts';
 import { debitTargets, sessionTargets } from './http-load.ts';
-import { forgetProofs, makeOldPins, runBesideStorm, storeOldPins } from './pin-storm.ts';
+import { fundWallets, payoutTargets, runPayouts } from './payouts.ts';
+import { preparePgledger } from './peers.ts';
+import { forgetProofs, makeOldPins, runBesideStorm, storeOldPins, whileProofsExpire } from './pin-storm.ts';
 import { runQuiet } from './quiet.ts';
 import { listTargets, openTargets, runAlone, runBesideRefused } from './refused-bodies.ts';
 import type { Run } from './run.ts';
 import { fillPayouts, indexPayouts, queriesOf, runSearches } from './search.ts';
 import type { Payer } from './seed.ts';
 import { ROOT, type Service, startApi, startRowLockServer } from './service.ts';
-import { type Home, progress, runAgainst, type Stage, tallyOf } from './stage.ts';
-import { runWebhooks } from './webhooks.ts';
+import { type Home, progress, runAgainst, type Stage, type Tally, tallyOf } from './stage.ts';
+import { runSlowReceiver, runWebhooks } from './webhooks.ts';
 
 /** Names of the databases; `bare` and `grown` hold transfers without transactions. */
 export const DATABASES = {
@@ -30,6 +32,8 @@ export const DATABASES = {
   batch: 'batch',
   slowBatch: 'slow_batch',
   webhooks: 'webhooks',
+  unordered: 'unordered',
+  payouts: 'payouts',
   credits: 'credits',
   creditPoll: 'credit_poll',
   creditCopies: 'credit_copies',
@@ -113,7 +117,7 @@ const spread: Load = {
     await warmUp(stage, run);
     return async () => {
       await forgetProofs(home.databaseUrl);
-      return { spread: await run(stage.plan.runSeconds) };
+      return { spread: await whileProofsExpire(home.databaseUrl, () => run(stage.plan.runSeconds)) };
     };
   },
 };
@@ -315,10 +319,66 @@ const webhooks: Load = {
     const { webhookEvents: events } = stage.plan;
     return async () => {
       const { runs, debits } = await runWebhooks({ ...home, payer: payers[0] as Payer, targetsFile, events });
-      const tally = tallyOf(stage, home.name);
-      tally.acknowledged += debits;
-      tally.cutOff += events;
+      addTo(tallyOf(stage, home.name), debits);
       await service.stop();
+      return runs;
+    };
+  },
+};
+
+/** What a receiver beyond the internet takes for an answer. */
+export const RECEIVER_MS = 10;
+
+const unordered: Load = {
+  name: 'unordered',
+  once: true,
+  async prepare(stage) {
+    const databaseUrl = await stage.server.database(DATABASES.unordered);
+    await migrate({ connectionString: databaseUrl, logger: createLogger('error') });
+    const service = await startApi(databaseUrl, { WEBHOOK_ALLOW_LOOPBACK: 'true' });
+    const home = { name: DATABASES.unordered, databaseUrl, service };
+    const payers = await stage.payers(home, 2, 20);
+    const { unorderedEvents: events } = stage.plan;
+    return async () => {
+      const runs: Record<string, Run> = {};
+      for (const [at, payer] of payers.entries()) {
+        const ordered = at === 0;
+        const targetsFile = stage.targets(`unordered-${at}`, debitTargets([payer]));
+        const scene = { ...home, payer, targetsFile, events };
+        const { run, debits } = await runSlowReceiver(scene, { ordered, answerMs: RECEIVER_MS });
+        addTo(tallyOf(stage, home.name), debits);
+        runs[ordered ? 'ordered' : 'unordered'] = run;
+      }
+      await service.stop();
+      return runs;
+    };
+  },
+};
+
+/** Single payouts over HTTP to their end, by everything in one process, as `npm start` runs it. */
+const payouts: Load = {
+  name: 'payouts',
+  async prepare(stage) {
+    const home = await stage.home(DATABASES.payouts);
+    const payers = await stage.payers(home, 8, 1);
+    await fundWallets(home, payers);
+    const targetsFile = stage.targets('payouts', payoutTargets(payers));
+    const run = (seconds: number) => runPayouts(stage, home, targetsFile, seconds);
+    await warmUp(stage, run);
+    return async () => ({ payouts: await run(stage.plan.runSeconds) });
+  },
+};
+
+/** As many as pgbench has: what one of its clients waits for, others use. */
+export const PEER_CLIENTS = [4, 8, 16];
+
+const pgledger: Load = {
+  name: 'pgledger',
+  async prepare({ plan, server }) {
+    const peer = await preparePgledger(server, plan.peers?.pgledger ?? '');
+    return async () => {
+      const runs: Record<string, Run> = {};
+      for (const clients of PEER_CLIENTS) runs[`pgledger-${clients}`] = await peer.run(clients, plan.runSeconds / 2);
       return runs;
     };
   },
@@ -426,6 +486,11 @@ const search: Load = {
   },
 };
 
+function addTo(tally: Tally, debits: Tally): void {
+  tally.acknowledged += debits.acknowledged;
+  tally.cutOff += debits.cutOff;
+}
+
 async function oneWalletOf(stage: Stage, database: string) {
   const home = await stage.home(database);
   const payers = await stage.payers(home, 1, stage.plan.stores);
@@ -469,12 +534,15 @@ export const LOADS: readonly Load[] = [
   read,
   credits,
   openSession,
+  payouts,
+  pgledger,
   quiet,
   growth,
   refusedBodies,
   batch,
   slowBatch,
   webhooks,
+  unordered,
   creditPoll,
   creditCopies,
   search,

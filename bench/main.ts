@@ -3,6 +3,7 @@ import { CLAIMS, type Claim } from './claims.ts';
 import { cleanUp, cleanUpOnSignals, isCleaningUp } from './cleanup.ts';
 import { LOADS, type Load, type Measure } from './loads.ts';
 import { describeMachine } from './machine.ts';
+import { HOW_TO_ADD_PEERS } from './peers.ts';
 import { type Pgbench, preparePgbench } from './pgbench.ts';
 import { type Plan, readPlan, USAGE } from './plan.ts';
 import { isInMemory, makeWorkFolder, startPostgres } from './postgres.ts';
@@ -11,9 +12,11 @@ import type { Run } from './run.ts';
 import { createStage, progress, type Stage } from './stage.ts';
 
 async function main(plan: Plan): Promise<number> {
-  const claims = CLAIMS.filter(
-    ({ name, loads }) => plan.only === undefined || plan.only === name || loads.includes(plan.only),
-  ).filter(({ name }) => name !== 'growth' || plan.grownTransfers > 0);
+  if (plan.peers !== undefined) console.error(`${HOW_TO_ADD_PEERS}\n`);
+  if (plan.peers !== undefined && plan.peers.pgledger === undefined) return 0;
+  const claims = CLAIMS.filter(({ isPeer = false }) => isPeer === (plan.peers !== undefined))
+    .filter(({ name, loads }) => plan.only === undefined || plan.only === name || loads.includes(plan.only))
+    .filter(({ name }) => name !== 'growth' || plan.grownTransfers > 0);
   if (claims.length === 0) {
     console.error(`There is no load "${plan.only}" here. There are: ${CLAIMS.map(({ name }) => name).join(', ')}.`);
     return 1;

@@ -17,6 +17,28 @@ export async function forgetProofs(databaseUrl: string): Promise<void> {
   await sleep(SEEN_AFTER_MS);
 }
 
+/** Every second another tenth of the PINs is set anew, as happens to each of them now and then. */
+const TENTH_EVERY_MS = 1_000;
+
+/** Beside the work proofs of PINs lose their worth. */
+export async function whileProofsExpire<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
+  let tenth = 0;
+  let expiring: Promise<unknown> = Promise.resolve();
+  return onDatabase(databaseUrl, async (client) => {
+    const timer = setInterval(() => {
+      const text = 'update pins set version = version + 1 where abs(hashtext(merchant_id::text)) % 10 = $1';
+      expiring = expiring.then(() => client.query(text, [tenth % 10]));
+      tenth += 1;
+    }, TENTH_EVERY_MS);
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+      await expiring;
+    }
+  });
+}
+
 /** A PIN as the release before PINs were keyed hashes stored it. */
 export interface OldPin {
   merchantId: string;
@@ -77,11 +99,11 @@ export async function runBesideStorm(
   return { run, firstDebits };
 }
 
-async function onDatabase(connectionString: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+async function onDatabase<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    await work(client);
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -6,6 +6,8 @@ export interface Plan {
   json: boolean;
   /** The claim to measure alone, or all. */
   only: string | undefined;
+  /** Other ledgers are asked for; the folder of each that is there. */
+  peers: { pgledger: string | undefined } | undefined;
   connections: number;
   merchants: number;
   /** Merchants whose PIN is stored as the release before stored it: more than one run gets to. */
@@ -34,12 +36,14 @@ export interface Plan {
   /** Rows of the one that is paid by a rail that takes 200 ms. */
   slowBatchItems: number;
   webhookEvents: number;
+  /** Events to a receiver that takes its time, in order and then unordered. */
+  unorderedEvents: number;
   /** Credits that a provider lists in one window, and those of them that are missing here. */
   polledCredits: number;
   missingCredits: number;
 }
 
-const FULL: Omit<Plan, 'json' | 'only'> = {
+const FULL: Omit<Plan, 'json' | 'only' | 'peers'> = {
   quick: false,
   connections: 256,
   merchants: 1_000,
@@ -60,6 +64,7 @@ const FULL: Omit<Plan, 'json' | 'only'> = {
   batchItems: 100_000,
   slowBatchItems: 10_000,
   webhookEvents: 100_000,
+  unorderedEvents: 2_000,
   polledCredits: 100_000,
   missingCredits: 50,
 };
@@ -86,22 +91,25 @@ const QUICK: typeof FULL = {
   batchItems: 300,
   slowBatchItems: 200,
   webhookEvents: 300,
+  unorderedEvents: 100,
   polledCredits: 500,
   missingCredits: 5,
 };
 
-export const USAGE = `Usage: npm run bench -- [--quick] [--json] [--only=<load>]
+export const USAGE = `Usage: npm run bench -- [--quick] [--json] [--only=<load>] [--peers]
 
   --quick        one second a load and no growth: shows that the bench works, measures nothing
   --json         the result as JSON on stdout; progress always goes to stderr
-  --only=<load>  one load and what it is compared with`;
+  --only=<load>  one load and what it is compared with
+  --peers        another ledger beside this one, where its folder is named; else how to name it, and how to add others`;
 
 /** Undefined for an option that is none. */
 export function readPlan(argv: readonly string[]): Plan | 'help' | undefined {
   const values = readOptions(argv);
   if (values === undefined) return undefined;
   if (values.help) return 'help';
-  return { ...(values.quick ? QUICK : FULL), json: values.json, only: values.only };
+  const peers = values.peers ? { pgledger: process.env['PGLEDGER'] } : undefined;
+  return { ...(values.quick ? QUICK : FULL), json: values.json, only: values.only, peers };
 }
 
 function readOptions(argv: readonly string[]) {
@@ -109,6 +117,7 @@ function readOptions(argv: readonly string[]) {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string' },
+    peers: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   } as const;
   try {

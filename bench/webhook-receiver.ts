@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * A merchant's receiver in a process of its own: takes webhooks, counts them, and notes where they are out of order or
- * come under another id. Prints its address, and what it has seen to whoever asks with GET.
+ * come under another id. Prints its address, and what it has seen to whoever asks with GET. Its argument is how long it takes
+ * for an answer, in milliseconds.
  */
+const answerMs = Number(process.argv[2] ?? 0);
 const seen = new Map<number, string>();
 let last = 0;
 let outOfOrder = 0;
@@ -28,7 +30,8 @@ const server = createServer((request, response) => {
     } else if (known === id) repeated += 1;
     else underOtherIds += 1;
     last = Math.max(last, sequence);
-    response.end();
+    if (answerMs === 0) response.end();
+    else setTimeout(() => response.end(), answerMs);
   });
 });
 server.listen(0, '127.0.0.1', () => {

@@ -5,8 +5,11 @@ import { runHttpLoad } from './http-load.ts';
 import type { Run } from './run.ts';
 import { type Payer, patch } from './seed.ts';
 import { ROOT, type Service, startWorker } from './service.ts';
+import type { Tally } from './stage.ts';
 
 const START_TIMEOUT_MS = 30_000;
+/** Of the debits that make events. */
+const CONNECTIONS = 64;
 const POLL_MS = 100;
 const DELIVERY_TIMEOUT_MS = 10 * 60_000;
 /** Debits a second that any machine manages; it only decides how long events are made. */
@@ -34,7 +37,7 @@ export interface WebhookScene {
  * the same receiver takes from a client that only posts, one after the other.
  * @returns the debits that made the events, too
  */
-export async function runWebhooks(scene: WebhookScene): Promise<{ runs: Record<string, Run>; debits: number }> {
+export async function runWebhooks(scene: WebhookScene): Promise<{ runs: Record<string, Run>; debits: Tally }> {
   const receiver = await startReceiver();
   try {
     const bare = await postBare(receiver.baseUrl, Math.min(scene.events, 10_000));
@@ -52,8 +55,8 @@ export async function runWebhooks(scene: WebhookScene): Promise<{ runs: Record<s
   }
 }
 
-async function startReceiver(): Promise<Service> {
-  const child = await startChild(process.execPath, ['bench/webhook-receiver.ts'], {
+async function startReceiver(answerMs = 0): Promise<Service> {
+  const child = await startChild(process.execPath, ['bench/webhook-receiver.ts', String(answerMs)], {
     cwd: ROOT,
     ready: /is up at (http:\S+)/,
     timeoutMs: START_TIMEOUT_MS,
@@ -61,35 +64,70 @@ async function startReceiver(): Promise<Service> {
   return { baseUrl: child.ready[1] ?? '', pid: child.pid, stop: child.stop };
 }
 
+/**
+ * The same to a receiver that takes its time for each answer, as over the internet: in order, or several calls at once.
+ */
+export async function runSlowReceiver(
+  scene: WebhookScene,
+  { ordered, answerMs }: { ordered: boolean; answerMs: number },
+): Promise<{ run: Run; debits: Tally }> {
+  const receiver = await startReceiver(answerMs);
+  const { baseUrl } = scene.service;
+  try {
+    await patch(baseUrl, scene.payer.key, '/merchant/info', { sandboxWebhookURL: `${receiver.baseUrl}/hook` });
+    await patch(baseUrl, scene.payer.key, '/webhook/endpoint', { ordered });
+    const debits = await makeEvents(scene);
+    const run = await deliver(scene, receiver.baseUrl, { ordered, fromFirst: true });
+    await patch(baseUrl, scene.payer.key, '/merchant/info', { sandboxWebhookURL: '' });
+    return { run, debits };
+  } finally {
+    await receiver.stop();
+  }
+}
+
 /** Store debits until there are enough: each makes one event. */
-async function makeEvents({ service, targetsFile, events }: WebhookScene): Promise<number> {
-  let made = 0;
-  while (made < events) {
-    const seconds = Math.max(1, Math.ceil((events - made) / SLOW_RATE / 2));
+async function makeEvents({ service, targetsFile, events }: WebhookScene): Promise<Tally> {
+  const debits = { acknowledged: 0, cutOff: 0 };
+  while (debits.acknowledged < events) {
+    const seconds = Math.max(1, Math.ceil((events - debits.acknowledged) / SLOW_RATE / 2));
     const { answered, refused, broken } = await runHttpLoad({
       baseUrl: service.baseUrl,
-      connections: 64,
+      connections: CONNECTIONS,
       targetsFile,
       seconds,
     });
     if (refused + broken > 0) throw new Error(`of ${answered} debits ${refused} were refused and ${broken} were lost`);
-    made += answered;
+    debits.acknowledged += answered;
+    debits.cutOff += CONNECTIONS;
   }
-  return made;
+  return debits;
 }
 
-/** Counted from the start of the worker's process: it has to find the work, too. */
-async function deliver({ databaseUrl, events }: WebhookScene, baseUrl: string): Promise<Run> {
-  const begun = performance.now();
+/**
+ * Counted from the start of the worker's process: it has to find the work, too. To an unordered address, and to the one that
+ * it is compared with, from the first event on.
+ */
+async function deliver(
+  { databaseUrl, events }: WebhookScene,
+  baseUrl: string,
+  { ordered = true, fromFirst = false } = {},
+): Promise<Run> {
+  let begun = performance.now();
+  let before = 0;
   const worker = await startWorker(databaseUrl, { WEBHOOK_ALLOW_LOOPBACK: 'true' });
   try {
     const deadline = begun + DELIVERY_TIMEOUT_MS;
     for (;;) {
       const seen = (await (await fetch(baseUrl)).json()) as Seen;
-      if (seen.outOfOrder + seen.underOtherIds > 0) throw new Error(`wrong deliveries: ${JSON.stringify(seen)}`);
+      if ((ordered && seen.outOfOrder > 0) || seen.underOtherIds > 0)
+        throw new Error(`wrong deliveries: ${JSON.stringify(seen)}`);
+      if (fromFirst && before === 0 && seen.received > 0) {
+        before = seen.received;
+        begun = performance.now();
+      }
       if (seen.received >= events) {
         const seconds = (performance.now() - begun) / 1000;
-        return { rate: seen.received / seconds, seconds };
+        return { rate: (seen.received - before) / seconds, seconds };
       }
       if (performance.now() > deadline) throw new Error(`only ${seen.received} of ${events} were delivered`);
       await sleep(POLL_MS);

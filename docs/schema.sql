@@ -1323,6 +1323,8 @@ create table webhook_endpoints (
   tested_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- One call after the other, in the order of the events. False: several at once, where the merchant wants it so.
+  ordered boolean not null default true,
   constraint webhook_endpoints_pk primary key (merchant_id, mode),
   constraint webhook_endpoints_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint webhook_endpoints_status check (status in ('ENABLED', 'DISABLED')),
@@ -2415,12 +2417,23 @@ create table provider_settlement_lines (
   resolved_at timestamptz,
   -- A digest of the row, by which the proof finds an altered one.
   digest text not null,
+  -- What the line says that it takes from the settlement for. Null: it is about a payment, or was imported before
+  -- deductions were posted.
+  deduction text,
+  subject_type text,
+  -- The refund or dispute of ours that a deduction is of.
+  subject_id uuid,
+  -- The account of what the provider owes that the subject was taken from.
+  receivable_id uuid,
   constraint provider_settlement_lines_pk primary key (settlement_id, id),
+  constraint provider_settlement_lines_resolved check ((resolved_at is null) = (resolved_how is null)),
+  constraint provider_settlement_lines_resolved_how check (resolved_how in ('ACCEPTED', 'FOUND_LATER')),
   constraint provider_settlement_lines_result check (result in ('MATCHED', 'FEE_DIFFERS', 'MISSING_HERE',
       'MISSING_THERE', 'AMOUNT_DIFFERS', 'NET_DIFFERS', 'CURRENCY_DIFFERS', 'MODE_DIFFERS', 'STATUS_DIFFERS',
-      'ALREADY_SETTLED', 'DEDUCTION', 'DUPLICATE_LINE', 'UNREADABLE')),
-  constraint provider_settlement_lines_resolved check ((resolved_at is null) = (resolved_how is null)),
-  constraint provider_settlement_lines_resolved_how check (resolved_how in ('ACCEPTED', 'FOUND_LATER'))
+      'ALREADY_SETTLED', 'DEDUCTION', 'DEDUCTION_MATCHED', 'DUPLICATE_LINE', 'UNREADABLE')) not valid,
+  constraint provider_settlement_lines_deduction check (deduction in ('REFUND', 'DISPUTE', 'OTHER')) not valid,
+  constraint provider_settlement_lines_subject check ((subject_type in ('REFUND', 'DISPUTE')) and
+      (num_nonnulls(subject_type, subject_id, receivable_id) in (0, 3))) not valid
 );
 create unique index provider_settlement_lines_by_number on provider_settlement_lines (settlement_id, line_number)
     where line_number is not null;
@@ -2432,6 +2445,8 @@ create unique index provider_settlement_lines_missing_once on provider_settlemen
     'MISSING_THERE' and resolved_at is null;
 create index provider_settlement_lines_in_order on provider_settlement_lines (settlement_id, coalesce(line_number,
     2147483647), id);
+create index provider_settlement_lines_by_subject on provider_settlement_lines (settlement_id, subject_id) where
+    subject_id is not null;
 
 -- Which payments in the provider has settled, each once for ever: the gross amount left the receivable, for the float
 -- and, the provider's fee, for its cost.
@@ -2882,6 +2897,76 @@ create table request_log_counts (
   constraint request_log_counts_requests check (requests > 0)
 );
 
+-- ==== 0062_deductions ====
+
+-- Which refunds and disputes the provider took from a settlement, each once for ever: the amount left the float, and
+-- what the provider owes is that much more again.
+create table deduction_settlements (
+  merchant_id uuid not null,
+  mode text not null,
+  subject_type text not null,
+  subject_id uuid not null,
+  -- Under which the transfers of it are in the books.
+  id uuid not null,
+  settlement_id uuid not null,
+  -- The line of the provider's settlement that says so.
+  line_id uuid not null,
+  receivable_id uuid not null,
+  amount_minor bigint not null,
+  -- What the provider took on top of the amount, which is its cost.
+  fee_minor bigint not null,
+  settled_at timestamptz not null,
+  constraint deduction_settlements_pk primary key (merchant_id, mode, subject_type, subject_id),
+  constraint deduction_settlements_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint deduction_settlements_subject check (subject_type in ('REFUND', 'DISPUTE')),
+  constraint deduction_settlements_amounts check (amount_minor > 0 and fee_minor >= 0)
+);
+
+-- ==== 0063_fetched-settlements ====
+
+-- Up to when a provider's list of settlements was read whole. Each window begins days before the last one ended.
+create table provider_settlement_polls (
+  rail text not null,
+  mode text not null,
+  polled_to timestamptz not null,
+  leased_until timestamptz,
+  last_poll_at timestamptz,
+  constraint provider_settlement_polls_pk primary key (rail),
+  constraint provider_settlement_polls_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- A settlement that a provider listed, or reported by webhook, once for ever. WAITING: its lines are read when due.
+-- RECORDED: as a settlement of ours. KNOWN: somebody had imported it before.
+create table provider_settlement_fetches (
+  rail text not null,
+  reference text not null,
+  mode text not null,
+  source text not null,
+  -- What the provider says that it pays out.
+  lump_minor bigint not null,
+  currency text not null,
+  settled_on date not null,
+  status text not null,
+  attempts integer not null,
+  due_at timestamptz,
+  -- Why the last attempt to read it failed.
+  reason text,
+  settlement_id uuid,
+  -- system, or the address of who asked for it.
+  noted_by text not null,
+  first_seen_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint provider_settlement_fetches_pk primary key (rail, reference),
+  constraint provider_settlement_fetches_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint provider_settlement_fetches_source check (source in ('LIST', 'WEBHOOK', 'PERSON')),
+  constraint provider_settlement_fetches_status check (status in ('WAITING', 'RECORDED', 'KNOWN')),
+  constraint provider_settlement_fetches_lump check (lump_minor >= 0),
+  constraint provider_settlement_fetches_due check ((due_at is null) = (status <> 'WAITING'))
+);
+create index provider_settlement_fetches_due_at on provider_settlement_fetches (mode, due_at) where status =
+    'WAITING';
+create index provider_settlement_fetches_newest on provider_settlement_fetches (first_seen_at, rail, reference);
+
 -- ==== 0065_freezes ====
 
 -- What the operator has frozen: an account at a bank, a payer, a reference, or all wallets of a merchant. What comes
@@ -2955,7 +3040,6 @@ create table compliance_cases (
   -- A digest of what was found, by which the proof finds an altered row.
   digest text not null,
   constraint compliance_cases_pk primary key (merchant_id, mode, id),
-  constraint compliance_cases_once unique (merchant_id, mode, subject_id, cause),
   constraint compliance_cases_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint compliance_cases_subject_type check (subject_type in ('PAYMENT', 'PAYOUT')),
   constraint compliance_cases_status check (status in ('OPEN', 'RELEASED', 'REFUSED', 'LAPSED')),
@@ -2964,6 +3048,7 @@ create table compliance_cases (
 );
 create index compliance_cases_by_freeze on compliance_cases (freeze_id) where freeze_id is not null;
 create index compliance_cases_open on compliance_cases (merchant_id, mode, id) where status = 'OPEN';
+create unique index compliance_cases_once on compliance_cases (merchant_id, mode, subject_id, cause);
 
 -- That a freeze is to be lifted, or a payout that is held is to go: one of the operator's people proposes it, another
 -- confirms it.

@@ -26,7 +26,6 @@ const NEVER_NULL: Readonly<Record<string, string>> = {
   'list-settlement-lines-to-settle.payout_id': 'as merchant_id',
   'list-settlement-lines-to-settle.our_amount_minor': 'as merchant_id',
   'list-provider-settlement-lines-to-post.merchant_id': 'a line agrees only with a payment',
-  'list-provider-settlement-lines-to-post.payment_id': 'as merchant_id',
 };
 
 /** PostgreSQL parses these only when it runs them; none returns rows. */

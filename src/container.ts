@@ -6,6 +6,7 @@ import {
   type CreditHook,
   createCollectionAccounts,
   createCreditDirectory,
+  type FindDeductionOwner,
   findCreditRail,
   takeCreditWebhook,
 } from './collections/index.ts';
@@ -27,6 +28,7 @@ import type { Peers } from './platform/processes/peers.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Mode } from './platform/tenant.ts';
 import { createUploads } from './platform/uploads.ts';
+import { takeSettlementNotice } from './provider-settlements/index.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
 import { createScreening } from './screening/index.ts';
@@ -115,6 +117,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     walletProviders: createWalletProviders(database),
     creditHooks: [createSessionHook({ database })] satisfies CreditHook[],
     collectionAccounts: createCollectionAccounts({ database, clock }),
+    deductionOwners: [] as readonly FindDeductionOwner[],
     availability: createAvailability({ database, clock }),
     uploads: createUploads(),
     banks: createBanks({ database, clock }),
@@ -135,9 +138,10 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     takeProviderWebhook,
   };
 
-  /** One address of a rail is for both of its roles: what became of payouts, and what arrived. */
+  /** One address of a rail is for all of its roles: what became of payouts, what arrived, and what was settled. */
   async function takeProviderWebhook(rail: RailCaller, mode: Mode, request: ProviderWebhookRequest): Promise<number> {
     const outcomes = await takeProviderWebhooks(container, rail, request);
+    await takeSettlementNotice(container, rail, mode, request);
     const creditRail = await findCreditRail(container.rails, mode, rail.name);
     const credits = creditRail === undefined ? [] : await takeCreditWebhook(container, creditRail, request);
     return outcomes.length + credits.length;

@@ -14,6 +14,7 @@ import { sweepPeople } from './people/index.ts';
 import { analyzeGrownTables } from './platform/db/statistics.ts';
 import type { ScheduledJob } from './platform/jobs/worker.ts';
 import type { Mode } from './platform/tenant.ts';
+import { pollSettlements, recordFetchedSettlements } from './provider-settlements/index.ts';
 import { forgetBodies, forgetRequests } from './request-log/index.ts';
 import { fillIndexes } from './search/index.ts';
 import { createRequestMissing, openDueAccounts } from './virtual-accounts/index.ts';
@@ -29,6 +30,8 @@ const EXPIRE_SESSIONS_EVERY_MS = 2_000;
 const RETRY_CREDITS_EVERY_MS = 2_000;
 const REQUEST_ACCOUNTS_EVERY_MS = 10_000;
 const POLL_EVERY_MS = 60_000;
+const POLL_SETTLEMENTS_EVERY_MS = 15 * 60_000;
+const FETCH_SETTLEMENTS_EVERY_MS = 5_000;
 const SEAL_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
 const ADD_UP_EVERY_MS = 5_000;
@@ -77,6 +80,18 @@ export function scheduledJobsOf(
       { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: () => fillIndexes(deps, mode) },
       { name: 'directory of payouts', mode, everyMs: ADD_UP_EVERY_MS, run: () => keepPayoutDirectory(deps, mode) },
       { name: 'lists of credits', mode, everyMs: POLL_EVERY_MS, run: () => pollCredits(deps, mode) },
+      {
+        name: 'lists of settlements',
+        mode,
+        everyMs: POLL_SETTLEMENTS_EVERY_MS,
+        run: () => pollSettlements(deps, mode),
+      },
+      {
+        name: 'settlements to fetch',
+        mode,
+        everyMs: FETCH_SETTLEMENTS_EVERY_MS,
+        run: () => recordFetchedSettlements(deps, mode),
+      },
     );
   }
   if (mailServer !== undefined) {

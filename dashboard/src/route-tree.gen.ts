@@ -78,6 +78,7 @@ import { Route as OperatorPayoutsIndexRouteImport } from './routes/operator/payo
 import { Route as OperatorPayoutsReferenceRouteImport } from './routes/operator/payouts/$reference.tsx';
 import { Route as OperatorProviderSettlementsIndexRouteImport } from './routes/operator/provider-settlements/index.tsx';
 import { Route as OperatorProviderSettlementsSettlementIdRouteImport } from './routes/operator/provider-settlements/$settlementId.tsx';
+import { Route as OperatorProviderSettlementsFetchedRouteImport } from './routes/operator/provider-settlements/fetched.tsx';
 import { Route as OperatorReconciliationIndexRouteImport } from './routes/operator/reconciliation/index.tsx';
 import { Route as OperatorReconciliationImportIdRouteImport } from './routes/operator/reconciliation/$importId.tsx';
 import { Route as MerchantDevelopersDeliveriesIndexRouteImport } from './routes/_merchant/developers/deliveries/index.tsx';
@@ -455,6 +456,12 @@ const OperatorProviderSettlementsSettlementIdRoute =
     path: '/provider-settlements/$settlementId',
     getParentRoute: () => OperatorRoute,
   } as any);
+const OperatorProviderSettlementsFetchedRoute =
+  OperatorProviderSettlementsFetchedRouteImport.update({
+    id: '/provider-settlements/fetched',
+    path: '/provider-settlements/fetched',
+    getParentRoute: () => OperatorRoute,
+  } as any);
 const OperatorReconciliationIndexRoute =
   OperatorReconciliationIndexRouteImport.update({
     id: '/reconciliation/',
@@ -558,6 +565,7 @@ export interface FileRoutesByFullPath {
   '/operator/payments-in/$paymentId': typeof OperatorPaymentsInPaymentIdRoute;
   '/operator/payouts/$reference': typeof OperatorPayoutsReferenceRoute;
   '/operator/provider-settlements/$settlementId': typeof OperatorProviderSettlementsSettlementIdRoute;
+  '/operator/provider-settlements/fetched': typeof OperatorProviderSettlementsFetchedRoute;
   '/operator/reconciliation/$importId': typeof OperatorReconciliationImportIdRoute;
   '/approvals/': typeof MerchantApprovalsIndexRoute;
   '/beneficiaries/': typeof MerchantBeneficiariesIndexRoute;
@@ -635,6 +643,7 @@ export interface FileRoutesByTo {
   '/operator/payments-in/$paymentId': typeof OperatorPaymentsInPaymentIdRoute;
   '/operator/payouts/$reference': typeof OperatorPayoutsReferenceRoute;
   '/operator/provider-settlements/$settlementId': typeof OperatorProviderSettlementsSettlementIdRoute;
+  '/operator/provider-settlements/fetched': typeof OperatorProviderSettlementsFetchedRoute;
   '/operator/reconciliation/$importId': typeof OperatorReconciliationImportIdRoute;
   '/approvals': typeof MerchantApprovalsIndexRoute;
   '/beneficiaries': typeof MerchantBeneficiariesIndexRoute;
@@ -715,6 +724,7 @@ export interface FileRoutesById {
   '/operator/payments-in/$paymentId': typeof OperatorPaymentsInPaymentIdRoute;
   '/operator/payouts/$reference': typeof OperatorPayoutsReferenceRoute;
   '/operator/provider-settlements/$settlementId': typeof OperatorProviderSettlementsSettlementIdRoute;
+  '/operator/provider-settlements/fetched': typeof OperatorProviderSettlementsFetchedRoute;
   '/operator/reconciliation/$importId': typeof OperatorReconciliationImportIdRoute;
   '/_merchant/approvals/': typeof MerchantApprovalsIndexRoute;
   '/_merchant/beneficiaries/': typeof MerchantBeneficiariesIndexRoute;
@@ -795,6 +805,7 @@ export interface FileRouteTypes {
     | '/operator/payments-in/$paymentId'
     | '/operator/payouts/$reference'
     | '/operator/provider-settlements/$settlementId'
+    | '/operator/provider-settlements/fetched'
     | '/operator/reconciliation/$importId'
     | '/approvals/'
     | '/beneficiaries/'
@@ -872,6 +883,7 @@ export interface FileRouteTypes {
     | '/operator/payments-in/$paymentId'
     | '/operator/payouts/$reference'
     | '/operator/provider-settlements/$settlementId'
+    | '/operator/provider-settlements/fetched'
     | '/operator/reconciliation/$importId'
     | '/approvals'
     | '/beneficiaries'
@@ -951,6 +963,7 @@ export interface FileRouteTypes {
     | '/operator/payments-in/$paymentId'
     | '/operator/payouts/$reference'
     | '/operator/provider-settlements/$settlementId'
+    | '/operator/provider-settlements/fetched'
     | '/operator/reconciliation/$importId'
     | '/_merchant/approvals/'
     | '/_merchant/beneficiaries/'
@@ -1473,6 +1486,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorProviderSettlementsSettlementIdRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/provider-settlements/fetched': {
+      id: '/operator/provider-settlements/fetched';
+      path: '/provider-settlements/fetched';
+      fullPath: '/operator/provider-settlements/fetched';
+      preLoaderRoute: typeof OperatorProviderSettlementsFetchedRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/reconciliation/': {
       id: '/operator/reconciliation/';
       path: '/reconciliation';
@@ -1652,6 +1672,7 @@ interface OperatorRouteChildren {
   OperatorPaymentsInPaymentIdRoute: typeof OperatorPaymentsInPaymentIdRoute;
   OperatorPayoutsReferenceRoute: typeof OperatorPayoutsReferenceRoute;
   OperatorProviderSettlementsSettlementIdRoute: typeof OperatorProviderSettlementsSettlementIdRoute;
+  OperatorProviderSettlementsFetchedRoute: typeof OperatorProviderSettlementsFetchedRoute;
   OperatorReconciliationImportIdRoute: typeof OperatorReconciliationImportIdRoute;
   OperatorMerchantsIndexRoute: typeof OperatorMerchantsIndexRoute;
   OperatorPaymentsInIndexRoute: typeof OperatorPaymentsInIndexRoute;
@@ -1682,6 +1703,8 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorPayoutsReferenceRoute: OperatorPayoutsReferenceRoute,
   OperatorProviderSettlementsSettlementIdRoute:
     OperatorProviderSettlementsSettlementIdRoute,
+  OperatorProviderSettlementsFetchedRoute:
+    OperatorProviderSettlementsFetchedRoute,
   OperatorReconciliationImportIdRoute: OperatorReconciliationImportIdRoute,
   OperatorMerchantsIndexRoute: OperatorMerchantsIndexRoute,
   OperatorPaymentsInIndexRoute: OperatorPaymentsInIndexRoute,

@@ -14,6 +14,7 @@ import type { FoundList } from '../platform/lists/read-list.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { isVisible, oneForm } from '../platform/text.ts';
+import type { ProviderSettlementDeps } from '../provider-settlements/index.ts';
 import type { PaymentReview } from '../suspense/index.ts';
 
 export interface AdminDeps {
@@ -25,7 +26,7 @@ export interface AdminDeps {
   /** What commands about payouts need, made when one is given. */
   payouts(): PayoutDeps;
   /** The same for commands about money that comes in. */
-  collections(): CollectionDeps & FreezeDeps & { compliance: PaymentReview };
+  collections(): CollectionDeps & FreezeDeps & ProviderSettlementDeps & { compliance: PaymentReview };
   peppers: PepperKeeping;
   /** Opens the merchant's wallets in both modes, in the transaction that creates the merchant. */
   openWallets(tx: Tx, merchantId: string, businessName: string): Promise<void>;

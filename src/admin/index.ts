@@ -13,6 +13,7 @@ import { providerSettlementCommands } from './provider-settlements.ts';
 import { railCommands, walletProviderCommands } from './rails.ts';
 import { reconciliationCommands } from './reconciliation.ts';
 import { searchCommands } from './search.ts';
+import { settlementFetchCommands } from './settlement-fetches.ts';
 import { suspenseCommands } from './suspense.ts';
 
 export type { AdminDeps, PepperKeeping } from './command.ts';
@@ -36,6 +37,7 @@ const COMMANDS: readonly Command[] = [
   ...complianceCommands,
   ...reconciliationCommands,
   ...providerSettlementCommands,
+  ...settlementFetchCommands,
   ...searchCommands,
 ];
 

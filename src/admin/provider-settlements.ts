@@ -87,7 +87,7 @@ const importCommand: Command = {
   },
 };
 
-function lumpOf(options: Given): bigint {
+export function lumpOf(options: Given): bigint {
   try {
     return parseAmountText(options.text('lump-sum').replaceAll(',', ''), '--lump-sum');
   } catch (error) {

@@ -1,4 +1,5 @@
 export { type PaymentToWallet, paymentToWallet, storedPayment } from './credit-movement.ts';
+export type { DeductionFacts, DeductionOwner, FindDeductionOwner } from './deduction-owner.ts';
 export {
   type CollectionAccounts,
   type CollectionDeps,
@@ -32,5 +33,6 @@ export { collectionRoutes } from './routes.ts';
 export { collectionEvents } from './schemas.ts';
 export { type CreditSearch, type FoundCreditRow, findCreditTenant, searchCredits } from './search-credits.ts';
 export { findCreditRail, isBookedNow, type TakenCredit, takeCredit, takeCreditWebhook } from './take-credit.ts';
+export { readTakenBack, releaseTakenBack, takeBack, takenBackByOthers } from './taken-back.ts';
 export { commitForPayment, ofPayment } from './unchanged-payment.ts';
 export { inboundPaymentView } from './views.ts';

@@ -43,7 +43,7 @@ export const complianceProposalNotYours = () =>
 
 export const thresholdNotSet = () =>
   new AppError(
-    'conflict',
-    'REPORT_THRESHOLD_NOT_SET',
+    'not_found',
+    'REPORT_THRESHOLD_NOT_FOUND',
     'No threshold is set, so no transaction is large. Set one first, with the rule that says so.',
   );

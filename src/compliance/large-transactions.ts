@@ -56,7 +56,7 @@ const COLUMNS: readonly CsvColumn<LargeRow>[] = [
  * Payments in and payouts at or above the threshold that was in force when each happened, in the order of time, as CSV with
  * amounts in naira.
  * @param owner whose other downloads it waits for
- * @throws AppError 400 `VALIDATION_FAILED`; 409 `REPORT_THRESHOLD_NOT_SET`; 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
+ * @throws AppError 400 `VALIDATION_FAILED`; 404 `REPORT_THRESHOLD_NOT_FOUND`; 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
  */
 export async function exportLargeTransactions(
   database: Database,

@@ -12,6 +12,7 @@ export const INSIDE_ERROR_CODES = {
   PROVIDER_WEBHOOK_SIGNATURE_INVALID: { status: null, means: "A rail's webhook is not signed by it" },
   PROVIDER_WEBHOOK_MALFORMED: { status: null, means: "A rail's webhook cannot be read" },
   PAYOUT_ALREADY_SETTLED: { status: null, means: 'Another import settled it first' },
+  DEDUCTION_ALREADY_SETTLED: { status: null, means: 'Another settlement took the refund or dispute first' },
   BATCH_CHUNK_EXPANDED: { status: null, means: 'Another worker expanded the chunk first' },
   BATCH_CHUNK_REPEATS: {
     status: null,
@@ -206,6 +207,10 @@ export const API_ERROR_CODES: Catalogue = {
   },
   AMOUNT_RULE_NOT_OFFERED: { status: 422, means: 'The provider takes only the exact amount' },
   PAYMENT_SESSION_AMOUNT_TOO_LARGE: { status: 422, means: 'More than a public key may ask for' },
+  PAYMENT_TAKEN_BACK: {
+    status: 422,
+    means: 'More than what is neither refunded, nor on its way back, nor disputed of the payment',
+  },
   RETURN_HOST_NOT_ALLOWED: { status: 422, means: 'A host that the collection settings do not name' },
   RAIL_NOT_SELECTABLE: { status: 422, means: 'Not a rail that can be chosen; see `GET /payout/rail`' },
   WEBHOOK_SEQUENCE_OUT_OF_RANGE: { status: 422, means: '`after` was sent already or has not happened' },

@@ -56,6 +56,7 @@ export const PEOPLE_ERROR_CODES = {
   SUSPENSE_PROPOSAL_NOT_FOUND: { status: 404, means: 'No such proposal' },
   FREEZE_NOT_FOUND: { status: 404, means: 'No such freeze' },
   COMPLIANCE_CASE_NOT_FOUND: { status: 404, means: 'No such case of this merchant in this mode' },
+  REPORT_THRESHOLD_NOT_FOUND: { status: 404, means: 'No threshold is set, so no transaction is large' },
   COMPLIANCE_PROPOSAL_NOT_FOUND: { status: 404, means: 'No such proposal' },
   PERSON_NOT_FOUND: { status: 404, means: 'No such person among yours' },
   PEOPLE_CHANGE_NOT_FOUND: { status: 404, means: 'Nothing about your people waits under this id' },
@@ -108,6 +109,11 @@ export const PEOPLE_ERROR_CODES = {
     means: 'Another file is recorded for this settlement; discard that one first if it is wrong',
   },
   SETTLEMENT_NOT_READY: { status: 409, means: 'The settlement is not compared yet, is applied, or was discarded' },
+  SETTLEMENT_FETCHED_DIFFERS: {
+    status: 409,
+    means: 'What was fetched does not come to the lump sum: it is discarded, and the provider’s file is imported',
+  },
+  SETTLEMENT_NOT_FETCHED: { status: 409, means: 'The provider cannot be asked what it settled' },
   SETTLEMENT_SUM_DIFFERS: {
     status: 409,
     means: 'Its lines do not come to the lump sum; a note has to say why it is applied all the same',

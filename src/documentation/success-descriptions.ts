@@ -11,6 +11,7 @@ export const SUCCESS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getWebhookDelivery: 'The delivery with every attempt and what the receiver answered.',
   replayWebhookDelivery: 'The delivery, waiting to be sent again.',
   getWebhookEndpoint: 'The endpoint of the mode, and how far it has received events.',
+  changeWebhookEndpoint: 'The endpoint, which is called that way from now on.',
   enableWebhookEndpoint: 'The endpoint, which receives events again.',
   testWebhookEndpoint: 'The test that was sent, and what the endpoint answered.',
   getWebhookSecret: 'The secret that signs, and the one before it while that signs as well.',

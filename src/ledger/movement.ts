@@ -25,7 +25,9 @@ export type TransferCode =
   | 'PAYOUT_STAMP_DUTY'
   | 'PAYOUT_REVERSAL'
   | 'PAYOUT_SETTLEMENT'
-  | 'PROVIDER_FEE';
+  | 'PROVIDER_FEE'
+  | 'REFUND_SETTLEMENT'
+  | 'DISPUTE_SETTLEMENT';
 
 /** Moves `amountMinor` from the debit to the credit account: at once (`POSTED`) or held (`PENDING`). */
 export interface TransferDraft {

@@ -2,6 +2,7 @@ import type { PinGuard } from '../access/index.ts';
 import type { CollectionDeps } from '../collections/index.ts';
 import type { KnownFreezes } from '../compliance/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
+import type { ProviderSettlementDeps } from '../provider-settlements/index.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { Screening } from '../screening/index.ts';
 import type { PaymentReview } from '../suspense/index.ts';
@@ -18,5 +19,6 @@ export interface OperatorDeps
   knownFreezes: KnownFreezes;
   screening: Screening;
   compliance: PaymentReview;
+  deductionOwners: ProviderSettlementDeps['deductionOwners'];
   onAlarm: CollectionDeps['onAlarm'];
 }

@@ -72,6 +72,15 @@ export const ProviderLineSchema = Named(
     merchantId: Nullable(Uuid()),
     businessName: Nullable(Type.String()),
     paymentId: Nullable(Uuid()),
+    deductionOf: Nullable(
+      Type.Object(
+        { type: OneOf(['REFUND', 'DISPUTE'] as const), id: Uuid() },
+        {
+          description:
+            'The refund or dispute of ours that the line takes for; null of a payment, and where none answers.',
+        },
+      ),
+    ),
     postedAt: Nullable(DateTime()),
     resolution: Nullable(
       Type.Object({

@@ -1,5 +1,9 @@
 import { toNumber, toNumberOrNull } from '../money/index.ts';
-import type { ListedProviderLine, ProviderSettlementSummary } from '../provider-settlements/index.ts';
+import type {
+  ListedProviderLine,
+  ProviderSettlementSummary,
+  SettlementFetchRow,
+} from '../provider-settlements/index.ts';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
@@ -56,6 +60,8 @@ export function providerLineView(line: ListedProviderLine, { names, people }: Na
     merchantId: line.merchant_id,
     businessName: line.merchant_id === null ? null : (names.get(line.merchant_id) ?? null),
     paymentId: line.payment_id,
+    deductionOf:
+      line.subject_type === null || line.subject_id === null ? null : { type: line.subject_type, id: line.subject_id },
     postedAt: iso(line.posted_at),
     resolution: resolutionOf(line, people),
   };
@@ -68,4 +74,22 @@ function resolutionOf(
   if (resolved_at === null) return null;
   const by = resolved_by === null ? null : (people.get(resolved_by) ?? resolved_by);
   return { how: resolved_how, note: resolved_note, by, at: resolved_at.toISOString() };
+}
+
+export function fetchView(row: SettlementFetchRow) {
+  return {
+    rail: row.rail,
+    mode: row.mode,
+    reference: row.reference,
+    lumpSum: toNumber(row.lump_minor),
+    settledOn: row.settled_on,
+    source: row.source,
+    status: row.status,
+    attempts: row.attempts,
+    reason: row.reason,
+    nextAttemptAt: row.due_at?.toISOString() ?? null,
+    settlementId: row.settlement_id,
+    notedBy: row.noted_by,
+    firstSeenAt: row.first_seen_at.toISOString(),
+  };
 }

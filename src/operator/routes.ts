@@ -17,6 +17,7 @@ import { operatorPayoutRoutes } from './payout-routes.ts';
 import { providerSettlementRoutes } from './provider-settlement-routes.ts';
 import { railRoutes } from './rail-routes.ts';
 import { screeningRoutes } from './screening-routes.ts';
+import { settlementFetchRoutes } from './settlement-fetch-routes.ts';
 import { settlementRoutes } from './settlement-routes.ts';
 import { supportViewRoutes } from './support-view-routes.ts';
 import { suspenseRoutes } from './suspense-routes.ts';
@@ -52,6 +53,7 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(virtualAccountRoutes(deps));
     await app.register(settlementRoutes(deps));
     await app.register(providerSettlementRoutes(deps));
+    await app.register(settlementFetchRoutes(deps));
     await app.register(webhookRoutes(deps));
     await app.register(verificationRoutes(verification));
     await app.register(operatorAuditRoutes(deps));

@@ -1,8 +1,11 @@
 import { noteOf, reasonOf, requireApart, requireOperator } from '../people/index.ts';
 import { importNotFound, lineAlreadyResolved, lineNotFound, secondPersonForFile } from '../reconciliation/index.ts';
+import { isPosted } from './classify-line.ts';
+import { compareDeductions } from './compare-deductions.ts';
 import { compareLines } from './compare-lines.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
-import { postedLine, settlementNotReady, settlementSumDiffers } from './errors.ts';
+import { fetchedSumDiffers, postedLine, settlementNotReady, settlementSumDiffers } from './errors.ts';
+import { SYSTEM } from './fetch-settlements.ts';
 import {
   findProviderLine,
   updateMissingDiscarded,
@@ -19,6 +22,7 @@ import {
   updateProviderSettlementDecided,
   updateProviderSettlementStatus,
 } from './queries.ts';
+import { settleDeductions } from './settle-deduction.ts';
 import { settlePayment } from './settle-payment.ts';
 
 /** Lines posted at once: the ledger commits them together, and whoever pays meanwhile waits no longer than for these. */
@@ -39,8 +43,10 @@ export interface ApplySettlement {
  * another person than the one who imported the file has it applied, and where its lines do not come to the lump sum, only
  * with a note that says why. Payments that came to our books since the import are looked for once more.
  * @returns how many lines this call posted, and whether there are more.
+ * What was fetched is applied by one person, and only where its lines come to the lump sum.
  * @throws AppError 400 `VALIDATION_FAILED`; 403 `OPERATOR_NOT_FOUND`, `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`; 404
- *   `SETTLEMENT_NOT_FOUND`; 409 `SETTLEMENT_NOT_READY`, `SETTLEMENT_SUM_DIFFERS`; 503 of the ledger.
+ *   `SETTLEMENT_NOT_FOUND`; 409 `SETTLEMENT_NOT_READY`, `SETTLEMENT_SUM_DIFFERS`, `SETTLEMENT_FETCHED_DIFFERS`; 503 of the
+ *   ledger.
  */
 export async function applyProviderSettlement(
   deps: ProviderSettlementDeps,
@@ -49,11 +55,16 @@ export async function applyProviderSettlement(
   const { database, clock } = deps;
   const { email } = await requireOperator(database, personId);
   const found = await requireProviderSettlement(deps, settlementId);
-  // A file is only as true as who brought it: it moves money by the word of two people.
+  // A file is only as true as who brought it: it moves money by the word of two people. What was fetched nobody wrote.
   if (found.imported_by === email) throw secondPersonForFile();
   await requireApart({ queries: database, clock }, { decider: personId, maker: found.imported_by });
   const settlement = await begin(deps, found, { personId, note });
-  const { posted, isDone } = await postSome(deps, settlement, limit);
+  const payments = await postSome(deps, settlement, limit);
+  const left = limit - payments.posted;
+  const deductions =
+    payments.isDone && left > 0 ? await settleDeductions(deps, settlement, left) : { posted: 0, isDone: false };
+  const { isDone } = deductions;
+  const posted = payments.posted + deductions.posted;
   if (!isDone) return { posted, isDone };
   const settled = `in the settlement ${settlement.reference}`;
   await database.query(updateMissingSettledBy, [settlement.id, settled, personId, clock.now(), settlement.mode]);
@@ -80,6 +91,7 @@ async function begin(
   if (settlement.status === 'APPLYING') return settlement;
   if (settlement.status !== 'READY' && settlement.status !== 'DONE') throw settlementNotReady(settlement.status);
   await compareLines(deps, settlement, 'MISSING_HERE');
+  await compareDeductions(deps, settlement);
   if (settlement.status === 'DONE') {
     await database.query(updateProviderSettlementStatus, [settlement.id, 'DONE', 'APPLYING', clock.now()]);
   } else {
@@ -95,12 +107,13 @@ async function begin(
 /** Kept where there is something to say. */
 async function reasonToApply(
   { database }: ProviderSettlementDeps,
-  { id, lump_minor: lumpMinor }: ProviderSettlementRow,
+  { id, lump_minor: lumpMinor, imported_by: importedBy }: ProviderSettlementRow,
   note: string | null,
 ): Promise<string | null> {
   const [sum] = await database.query(findProviderSettlementSum, [id]);
   const netMinor = sum?.net_minor ?? 0n;
   if (netMinor === lumpMinor) return null;
+  if (importedBy === SYSTEM) throw fetchedSumDiffers(netMinor, lumpMinor);
   if (note === null) throw settlementSumDiffers(netMinor, lumpMinor);
   return noteOf(note);
 }
@@ -148,7 +161,7 @@ export async function acceptProviderLine(
   await requireProviderSettlement(deps, settlementId);
   const [line] = await database.query(findProviderLine, [settlementId, lineId]);
   if (line === undefined || line.result === null) throw lineNotFound();
-  if (line.result === 'MATCHED' || line.result === 'FEE_DIFFERS') throw postedLine();
+  if (isPosted(line.result)) throw postedLine();
   const accepted = await database.query(updateProviderLineAccepted, [
     settlementId,
     lineId,

@@ -1,10 +1,11 @@
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import type { Mode } from '../platform/tenant.ts';
 
-/** What came of comparing a line with our payments. The first two are posted; the others never are. */
+/** What came of comparing a line with our payments, refunds and disputes. The first three are posted; the others never are. */
 export const PROVIDER_LINE_RESULTS = [
   'MATCHED',
   'FEE_DIFFERS',
+  'DEDUCTION_MATCHED',
   'MISSING_HERE',
   'MISSING_THERE',
   'AMOUNT_DIFFERS',
@@ -23,7 +24,10 @@ export type ProviderLineResult = (typeof PROVIDER_LINE_RESULTS)[number];
 export type ProviderLineResolution = 'ACCEPTED' | 'FOUND_LATER';
 
 /** Results that are posted when the settlement is applied, as a list of words in SQL. */
-export const POSTED_RESULTS = `('MATCHED', 'FEE_DIFFERS')`;
+export const POSTED_RESULTS = `('MATCHED', 'FEE_DIFFERS', 'DEDUCTION_MATCHED')`;
+
+export const isPosted = (result: ProviderLineResult): boolean =>
+  result === 'MATCHED' || result === 'FEE_DIFFERS' || result === 'DEDUCTION_MATCHED';
 
 /** SHA-256, hex, over what somebody recorded. Whether it was applied, by whom and why is not part of it. */
 export const settlementDigest = (s: string): string =>
@@ -32,14 +36,20 @@ export const settlementDigest = (s: string): string =>
      extract(epoch from ${s}.cut_off), ${s}.file_name, ${s}.file_hash, ${s}.imported_by,
      extract(epoch from ${s}.created_at))::text, 'UTF8')), 'hex')`;
 
-/** SHA-256, hex, over a line as it was read, what came of comparing it, and who resolved it how. */
+/**
+ * SHA-256, hex, over a line as it was read, what came of comparing it, and who resolved it how. Of what a line of a payment,
+ * which takes nothing, does not have, its digest says nothing.
+ */
 export const providerLineDigest = (line: string, compared: string = line, resolved: string = line): string =>
   `encode(sha256(convert_to(json_build_array(
      ${line}.settlement_id, ${line}.id, ${line}.line_number, ${line}.provider_transaction_id, ${line}.session_id,
      ${line}.reference, ${line}.gross_minor, ${line}.fee_minor, ${line}.net_minor, ${line}.currency, ${line}.line_mode,
      extract(epoch from ${line}.occurred_at), ${compared}.result, ${compared}.detail, ${compared}.merchant_id,
      ${compared}.payment_id, ${compared}.our_amount_minor, ${compared}.our_fee_minor, ${resolved}.resolved_how,
-     ${resolved}.resolved_note, ${resolved}.resolved_by, extract(epoch from ${resolved}.resolved_at))::text, 'UTF8')), 'hex')`;
+     ${resolved}.resolved_note, ${resolved}.resolved_by, extract(epoch from ${resolved}.resolved_at))::text
+     || case when ${line}.deduction is null then ''
+             else json_build_array(${line}.deduction, ${compared}.subject_type, ${compared}.subject_id,
+                                   ${compared}.receivable_id)::text end, 'UTF8')), 'hex')`;
 
 /** What a line says, as far as it decides. Kobo. */
 export interface ProviderLineFacts {
@@ -95,4 +105,38 @@ function compareCharges({ grossMinor, feeMinor, netMinor }: ProviderLineFacts, k
     return { result: 'FEE_DIFFERS', detail: 'the provider said another fee when it confirmed the payment' };
   }
   return { result: 'MATCHED', detail: null };
+}
+
+/** Of a deduction that neither a refund nor a dispute of ours answers to. */
+export const NOTHING_OF_OURS = 'no refund and no dispute of ours answers to it';
+
+/** The refund or dispute that a deduction is of, as the books have it. */
+export interface SubjectFacts {
+  amountMinor: bigint;
+  /** Why it should not have been taken; undefined where it should. */
+  differs?: string | undefined;
+  /** The reference of the settlement by another line of which it was taken. */
+  settledBy: string | null;
+  /** The number of another line of this settlement that is of the same subject. */
+  sameAs: number | null;
+}
+
+/** Compares what a line takes with the refund or dispute that it is of. Pure; nothing moves here. */
+export function classifyDeduction(mode: Mode, line: ProviderLineFacts, subject: SubjectFacts | undefined): Comparison {
+  if (line.lineMode !== null && line.lineMode !== mode) {
+    return { result: 'MODE_DIFFERS', detail: `the line is of ${line.lineMode}` };
+  }
+  if (subject === undefined) return { result: 'DEDUCTION', detail: NOTHING_OF_OURS };
+  if (subject.settledBy !== null) {
+    return { result: 'ALREADY_SETTLED', detail: `settlement ${subject.settledBy} took it before` };
+  }
+  if (subject.sameAs !== null) return { result: 'DUPLICATE_LINE', detail: `of the same as line ${subject.sameAs}` };
+  if (line.currency !== DEFAULT_CURRENCY) return { result: 'CURRENCY_DIFFERS', detail: `we have ${DEFAULT_CURRENCY}` };
+  if (-line.grossMinor !== subject.amountMinor) return { result: 'AMOUNT_DIFFERS', detail: 'ours has another amount' };
+  if (subject.differs !== undefined) return { result: 'STATUS_DIFFERS', detail: subject.differs };
+  if (line.grossMinor - line.feeMinor !== line.netMinor) {
+    return { result: 'NET_DIFFERS', detail: 'its net is not its gross less its fee' };
+  }
+  if (line.feeMinor < 0n) return { result: 'NET_DIFFERS', detail: 'its fee is below zero' };
+  return { result: 'DEDUCTION_MATCHED', detail: null };
 }

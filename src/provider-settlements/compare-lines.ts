@@ -5,6 +5,7 @@ import {
   type ComparedLine,
   findPaymentsOfLines,
   listLinesToCompare,
+  NOBODYS,
   type ProviderLineRow,
   type ProviderSettlementRow,
   type SettledPayment,
@@ -69,11 +70,13 @@ export function comparedOf(
   return {
     settlement_id: line.settlement_id,
     id: line.id,
+    was: line.result,
     ...classifyLine(mode, facts, payment && factsOf(line, payment)),
     merchant_id: isOfMode ? payment.merchant_id : null,
     payment_id: isOfMode ? payment.id : null,
     our_amount_minor: isOfMode ? payment.amount_minor : null,
     our_fee_minor: isOfMode ? payment.provider_fee_minor : null,
+    ...NOBODYS,
   };
 }
 

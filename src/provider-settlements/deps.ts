@@ -1,4 +1,4 @@
-import type { CollectionAccounts } from '../collections/index.ts';
+import type { CollectionAccounts, FindDeductionOwner } from '../collections/index.ts';
 import type { Fees } from '../fees/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -14,5 +14,7 @@ export interface ProviderSettlementDeps {
   rails: RailDirectory;
   fees: Pick<Fees, 'quoteCollection'>;
   collectionAccounts: CollectionAccounts;
+  /** Those of refunds and disputes; the first that has an answer counts. */
+  deductionOwners: readonly FindDeductionOwner[];
   clock: Clock;
 }

@@ -18,5 +18,19 @@ export const settlementSumDiffers = (netMinor: bigint, lumpMinor: bigint) =>
     `The lines come to ${formatMoney(netMinor, DEFAULT_CURRENCY)} and ${formatMoney(lumpMinor, DEFAULT_CURRENCY)} was settled: say in a note why it is applied all the same.`,
   );
 
+export const fetchedSumDiffers = (netMinor: bigint, lumpMinor: bigint) =>
+  new AppError(
+    'conflict',
+    'SETTLEMENT_FETCHED_DIFFERS',
+    `What was fetched comes to ${formatMoney(netMinor, DEFAULT_CURRENCY)} and the provider says that it settled ${formatMoney(lumpMinor, DEFAULT_CURRENCY)}: discard it, and import the provider's file, which two people apply.`,
+  );
+
+export const settlementsNotFetched = (rail: string) =>
+  new AppError(
+    'conflict',
+    'SETTLEMENT_NOT_FETCHED',
+    `The provider of ${rail} cannot be asked what it settled. Import its file instead.`,
+  );
+
 export const postedLine = () =>
   new AppError('conflict', 'SETTLEMENT_LINE_NOT_APPLICABLE', 'This line agrees: applying the settlement posts it.');

@@ -4,6 +4,7 @@ import { AppError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { alreadyImported, hashFile, type OpenFile, railUnknown, readFile } from '../reconciliation/index.ts';
+import { compareDeductions } from './compare-deductions.ts';
 import { compareLines } from './compare-lines.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
 import { settlementReferenceTaken } from './errors.ts';
@@ -127,16 +128,25 @@ export async function importProviderSettlement(
 /** What is wrong with the file is so for whoever sends it again: nothing is kept of it. */
 async function drop({ database }: ProviderSettlementDeps, { id, status }: ProviderSettlementRow, error: unknown) {
   if (status === 'LOADING' && error instanceof AppError && error.kind === 'invalid') {
-    await database.transaction(async (tx) => {
-      await tx.query(deleteUnreadLines, [id]);
-      await tx.query(deleteUnreadSettlement, [id]);
-    });
+    await restartUnread({ database }, { id });
   }
   throw error;
 }
 
+/** Forgets what was read of a settlement that was cut short while it was read. */
+export async function restartUnread(
+  { database }: Pick<ProviderSettlementDeps, 'database'>,
+  { id }: Pick<ProviderSettlementRow, 'id'>,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.query(deleteUnreadLines, [id]);
+    await tx.query(deleteUnreadSettlement, [id]);
+  });
+}
+
 async function compareAll(deps: ProviderSettlementDeps, row: ProviderSettlementRow): Promise<void> {
   await compareLines(deps, row, null);
+  await compareDeductions(deps, row);
   await findMissing(deps, row);
 }
 
@@ -173,6 +183,7 @@ function rowOf(settlementId: string, line: ProviderLine) {
     occurred_at: line.occurredAt?.at.toISOString() ?? null,
     result: line.result,
     detail: line.detail,
+    deduction: line.deduction,
   };
 }
 

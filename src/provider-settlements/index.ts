@@ -11,6 +11,8 @@ export {
   settlementDigest,
 } from './classify-line.ts';
 export type { ProviderSettlementDeps } from './deps.ts';
+export type { SettlementFetchRow } from './fetch-queries.ts';
+export { pollSettlements, requestSettlementFetch, SYSTEM, takeSettlementNotice } from './fetch-settlements.ts';
 export { importProviderSettlement, type ProviderSettlementFile } from './import-settlement.ts';
 export { type ListedProviderLine, PROVIDER_LINE_STATES } from './list-queries.ts';
 export { isDay, readCutOff } from './read-line.ts';
@@ -21,5 +23,7 @@ export {
   readProviderLines,
   readProviderSettlement,
   readProviderSettlements,
+  readSettlementFetches,
 } from './read-settlements.ts';
+export { recordFetchedSettlements } from './record-fetched.ts';
 export { providerLineRecord, providerSettlementEvents } from './views.ts';

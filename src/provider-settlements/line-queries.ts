@@ -1,7 +1,7 @@
 import type { InboundPaymentRow } from '../collections/index.ts';
 import { setStatement, statement } from '../platform/db/statement.ts';
 import { POSTED_RESULTS, providerLineDigest } from './classify-line.ts';
-import { type ProviderLineRow, UNRESOLVED } from './queries.ts';
+import { NO_SUBJECT, type ProviderLineRow, UNRESOLVED } from './queries.ts';
 
 /** For this transaction: whole tables may be read and joined by hash, as a report does and a request never may. */
 export const planUnsettledReport = statement(
@@ -70,7 +70,7 @@ export const insertMissingPayments = setStatement<MissingLine>(
      from (
        select rows.*, null::integer as line_number, null::text as reference, null::bigint as gross_minor,
               null::bigint as fee_minor, null::bigint as net_minor, null::text as currency, null::text as line_mode,
-              null::timestamptz as occurred_at, ${UNRESOLVED}
+              null::timestamptz as occurred_at, null::text as deduction, ${NO_SUBJECT}, ${UNRESOLVED}
          from :rows
      ) line
    on conflict (payment_id) where result = 'MISSING_THERE' and resolved_at is null do nothing`,

@@ -23,6 +23,13 @@ const LAST_IMPORTED: ListOrder<ListedSettlement> = {
   ],
 };
 
+/** What of a line `l` is in the books, of the settlement `s`. */
+const POSTINGS = (s: string): string => `left join collection_settlements c
+       on c.merchant_id = l.merchant_id and c.mode = ${s}.mode and c.payment_id = l.payment_id and c.line_id = l.id
+     left join deduction_settlements d
+       on d.merchant_id = l.merchant_id and d.mode = ${s}.mode and d.subject_type = l.subject_type
+      and d.subject_id = l.subject_id and d.line_id = l.id`;
+
 /** Of a settlement: its lines by result, what they come to, and what of them is in the books. */
 const SUMS = `left join lateral (
        select jsonb_object_agg(r.result, r.lines) as counts, sum(r.unresolved) as unresolved, sum(r.gross) as gross,
@@ -33,10 +40,10 @@ const SUMS = `left join lateral (
                   sum(l.gross_minor) filter (where l.line_number is not null) as gross,
                   sum(l.fee_minor) filter (where l.line_number is not null) as fee,
                   sum(l.net_minor) filter (where l.line_number is not null) as net,
-                  count(c.id) as posted, sum(c.gross_minor - c.fee_minor) as posted_net
+                  count(c.id) + count(d.id) as posted,
+                  coalesce(sum(c.gross_minor - c.fee_minor), 0) - coalesce(sum(d.amount_minor + d.fee_minor), 0) as posted_net
              from provider_settlement_lines l
-             left join collection_settlements c
-               on c.merchant_id = l.merchant_id and c.mode = s.mode and c.payment_id = l.payment_id and c.line_id = l.id
+             ${POSTINGS('s')}
             where l.settlement_id = s.id and l.result is not null
             group by l.result
          ) r
@@ -112,11 +119,10 @@ export function providerLineList(
     name: 'provider-settlement-lines',
     of: [settlementId, state, result],
     order: AS_IN_FILE,
-    columns: 'l.*, c.settled_at as posted_at',
+    columns: 'l.*, coalesce(c.settled_at, d.settled_at) as posted_at',
     from: (tail) => `(select * from provider_settlement_lines l ${tail}) l
      join provider_settlements f on f.id = l.settlement_id
-     left join collection_settlements c
-       on c.merchant_id = l.merchant_id and c.mode = f.mode and c.payment_id = l.payment_id and c.line_id = l.id`,
+     ${POSTINGS('f')}`,
     countFrom: 'provider_settlement_lines l',
     where,
     values: [settlementId],

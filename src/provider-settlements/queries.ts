@@ -1,4 +1,4 @@
-import type { InboundPaymentRow } from '../collections/index.ts';
+import type { DeductionOwner, InboundPaymentRow } from '../collections/index.ts';
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import {
@@ -53,6 +53,11 @@ export interface ProviderLineRow {
   payment_id: string | null;
   our_amount_minor: bigint | null;
   our_fee_minor: bigint | null;
+  /** Null: a payment. What it takes for, as far as it says. */
+  deduction: 'REFUND' | 'DISPUTE' | 'OTHER' | null;
+  subject_type: DeductionOwner['subjectType'] | null;
+  subject_id: string | null;
+  receivable_id: string | null;
   resolved_how: ProviderLineResolution | null;
   resolved_note: string | null;
   resolved_by: string | null;
@@ -144,11 +149,14 @@ type LoadedLine = Pick<
   | 'line_mode'
   | 'result'
   | 'detail'
+  | 'deduction'
 > & { line_number: number; currency: string; occurred_at: string | null };
 
+/** As columns of no deduction. */
+export const NO_SUBJECT = 'null::text as subject_type, null::uuid as subject_id, null::uuid as receivable_id';
 /** As columns of nobody's yet. */
 const UNCOMPARED = `null::uuid as merchant_id, null::uuid as payment_id, null::bigint as our_amount_minor,
-              null::bigint as our_fee_minor`;
+              null::bigint as our_fee_minor, ${NO_SUBJECT}`;
 export const UNRESOLVED = `null::text as resolved_how, null::text as resolved_note, null::text as resolved_by,
               null::timestamptz as resolved_at`;
 
@@ -170,12 +178,13 @@ export const insertProviderLines = setStatement<LoadedLine>(
     occurred_at: 'timestamptz',
     result: 'text',
     detail: 'text',
+    deduction: 'text',
   },
   `insert into provider_settlement_lines (settlement_id, id, line_number, provider_transaction_id, session_id, reference,
-     gross_minor, fee_minor, net_minor, currency, line_mode, occurred_at, result, detail, digest)
+     gross_minor, fee_minor, net_minor, currency, line_mode, occurred_at, result, detail, deduction, digest)
    select line.settlement_id, line.id, line.line_number, line.provider_transaction_id, line.session_id, line.reference,
           line.gross_minor, line.fee_minor, line.net_minor, line.currency, line.line_mode, line.occurred_at, line.result,
-          line.detail, ${providerLineDigest('line')}
+          line.detail, line.deduction, ${providerLineDigest('line')}
      from (select rows.*, ${UNCOMPARED}, ${UNRESOLVED} from :rows) line
    on conflict (settlement_id, line_number) where line_number is not null do nothing`,
 );
@@ -204,7 +213,8 @@ export const updateRepeatedPayments = statement(
   `with lines as (
      select settlement_id, id, 'DUPLICATE_LINE' as result,
             'the same payment as line ' || first_value(line_number) over same_payment as detail,
-            row_number() over same_payment as copy, merchant_id, payment_id, our_amount_minor, our_fee_minor
+            row_number() over same_payment as copy, merchant_id, payment_id, our_amount_minor, our_fee_minor,
+            ${NO_SUBJECT}
        from provider_settlement_lines
       where settlement_id = $1 and payment_id is not null and result in ${POSTED_RESULTS}
      window same_payment as (partition by merchant_id, payment_id order by line_number)
@@ -226,32 +236,46 @@ export const listLinesToCompare = statement<ProviderLineRow & { line_number: num
 export interface ComparedLine {
   settlement_id: string;
   id: string;
+  /** The result that the line had when it was read: what somebody else found meanwhile stays. */
+  was: ProviderLineResult | null;
   result: ProviderLineResult;
   detail: string | null;
   merchant_id: string | null;
   payment_id: string | null;
   our_amount_minor: bigint | null;
   our_fee_minor: bigint | null;
+  subject_type: DeductionOwner['subjectType'] | null;
+  subject_id: string | null;
+  receivable_id: string | null;
 }
+
+/** What a line of a payment has in place of a subject. */
+export const NOBODYS = { subject_type: null, subject_id: null, receivable_id: null } as const;
 
 export const updateLinesCompared = setStatement<ComparedLine>(
   'update-provider-settlement-lines-compared',
   {
     settlement_id: 'uuid',
     id: 'uuid',
+    was: 'text',
     result: 'text',
     detail: 'text',
     merchant_id: 'uuid',
     payment_id: 'uuid',
     our_amount_minor: 'bigint',
     our_fee_minor: 'bigint',
+    subject_type: 'text',
+    subject_id: 'uuid',
+    receivable_id: 'uuid',
   },
   `update provider_settlement_lines l
       set result = rows.result, detail = rows.detail, merchant_id = rows.merchant_id, payment_id = rows.payment_id,
-          our_amount_minor = rows.our_amount_minor, our_fee_minor = rows.our_fee_minor,
+          our_amount_minor = rows.our_amount_minor, our_fee_minor = rows.our_fee_minor, subject_type = rows.subject_type,
+          subject_id = rows.subject_id, receivable_id = rows.receivable_id,
           digest = ${providerLineDigest('l', 'rows')}
      from :rows
-    where l.settlement_id = rows.settlement_id and l.id = rows.id and l.resolved_at is null`,
+    where l.settlement_id = rows.settlement_id and l.id = rows.id and l.resolved_at is null
+      and l.result is not distinct from rows.was`,
 );
 
 /** A payment, with the settlement that settled it. */
@@ -293,7 +317,7 @@ export const listPaymentsToSettle = statement<SettledPayment>(
      ${SETTLED}`,
 );
 
-/** Lines that agree, from after one on, each with whether it was posted. */
+/** Lines of payments that agree, from after one on, and are not posted yet. */
 export const listLinesToPost = statement<
   ProviderLineRow & { line_number: number; merchant_id: string; payment_id: string }
 >(
@@ -302,7 +326,8 @@ export const listLinesToPost = statement<
      join provider_settlements f on f.id = l.settlement_id
      left join collection_settlements s
        on s.merchant_id = l.merchant_id and s.mode = f.mode and s.payment_id = l.payment_id and s.line_id = l.id
-    where l.settlement_id = $1 and l.line_number > $2 and l.result in ${POSTED_RESULTS} and s.line_id is null
+    where l.settlement_id = $1 and l.line_number > $2 and l.result in ${POSTED_RESULTS} and l.payment_id is not null
+      and s.line_id is null
     order by l.line_number limit $3`,
 );
 

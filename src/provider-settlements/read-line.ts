@@ -9,6 +9,8 @@ import {
   readMoment,
   wholeKobo,
 } from '../reconciliation/index.ts';
+import { NOTHING_OF_OURS } from './classify-line.ts';
+import type { ProviderLineRow } from './queries.ts';
 
 /**
  * The names that providers, and people who make such files by hand, give the columns. They are the neutral ones of
@@ -65,12 +67,21 @@ export interface ProviderLine {
   /** The result of a line that is compared with nothing; null of the others. */
   result: 'UNREADABLE' | 'DEDUCTION' | null;
   detail: string | null;
+  /** What it takes from the settlement for; null: it is about a payment. */
+  deduction: ProviderLineRow['deduction'];
 }
 
 const CURRENCY = 'NGN';
 const MODES: Readonly<Record<string, Mode>> = { test: 'SANDBOX', sandbox: 'SANDBOX', live: 'LIVE', production: 'LIVE' };
 /** What a provider calls what it takes from a settlement. */
-const DEDUCTIONS = ['refund', 'chargeback', 'dispute', 'reversal', 'deduction', 'debit'];
+const DEDUCTIONS: Readonly<Record<string, NonNullable<ProviderLine['deduction']>>> = {
+  refund: 'REFUND',
+  chargeback: 'DISPUTE',
+  dispute: 'DISPUTE',
+  reversal: 'OTHER',
+  deduction: 'OTHER',
+  debit: 'OTHER',
+};
 
 function readLine(
   cells: readonly string[],
@@ -99,21 +110,29 @@ function readLine(
     lineMode: MODES[text('mode').toLowerCase()] ?? null,
     occurredAt: readMoment(text('date')),
   };
-  return { ...line, ...readingOf(line, text('type')) };
+  return readingOf(line, text('type'));
 }
 
-function readingOf(
-  { transactionId, sessionId, grossMinor, feeMinor, netMinor }: Omit<ProviderLine, 'result' | 'detail'>,
-  type: string,
-): Pick<ProviderLine, 'result' | 'detail'> {
-  const unreadable = (detail: string) => ({ result: 'UNREADABLE', detail }) as const;
+/** A line as far as it can be compared. One that takes is below zero, whatever sign the file gives it. */
+export function readingOf(line: Omit<ProviderLine, 'result' | 'detail' | 'deduction'>, type: string): ProviderLine {
+  const { transactionId, sessionId, reference, grossMinor, feeMinor, netMinor } = line;
+  const unreadable = (detail: string) => ({ ...line, result: 'UNREADABLE', detail, deduction: null }) as const;
   if (grossMinor === null || feeMinor === null || netMinor === null) return unreadable('an amount cannot be read');
-  if (grossMinor < 0n || DEDUCTIONS.includes(type.toLowerCase())) {
-    return { result: 'DEDUCTION', detail: 'it takes from the settlement, and is posted nowhere' };
-  }
-  if (transactionId === null && sessionId === null)
+  const deduction = DEDUCTIONS[type.toLowerCase()] ?? (grossMinor < 0n ? 'OTHER' : null);
+  if (transactionId === null && sessionId === null && (deduction === null || reference === null)) {
     return unreadable('it has neither a transaction id nor a session id');
-  return grossMinor === 0n ? unreadable('its amount is zero') : { result: null, detail: null };
+  }
+  if (grossMinor === 0n) return unreadable('its amount is zero');
+  if (deduction === null) return { ...line, result: null, detail: null, deduction };
+  const taken = grossMinor < 0n ? { grossMinor, netMinor } : takenOf(grossMinor, feeMinor, netMinor);
+  return { ...line, ...taken, result: 'DEDUCTION', detail: NOTHING_OF_OURS, deduction };
+}
+
+/** Of a line whose type says that it takes, and whose amount has no sign. */
+function takenOf(grossMinor: bigint, feeMinor: bigint, netMinor: bigint) {
+  const isDerived = netMinor === grossMinor - feeMinor;
+  const net = isDerived ? -grossMinor - feeMinor : -netMinor;
+  return { grossMinor: -grossMinor, netMinor: netMinor < 0n ? netMinor : net };
 }
 
 const difference = (from: bigint | null, less: bigint | null): bigint | null =>

@@ -3,6 +3,7 @@ import type { ListRequest } from '../platform/lists/list.ts';
 import { everyRow, type FoundList, readList } from '../platform/lists/read-list.ts';
 import { importNotFound } from '../reconciliation/index.ts';
 import { PROVIDER_LINE_RESULTS, type ProviderLineResult } from './classify-line.ts';
+import { type SettlementFetchRow, settlementFetchList } from './fetch-queries.ts';
 import {
   countProviderSettlements,
   type ListedProviderLine,
@@ -83,3 +84,7 @@ async function requireSettlement(queries: Queries, settlementId: string): Promis
   const [found] = await queries.query(findProviderSettlement, [settlementId]);
   if (found === undefined) throw importNotFound();
 }
+
+/** What providers listed or reported, newest first. */
+export const readSettlementFetches = (queries: Queries, request: ListRequest): Promise<FoundList<SettlementFetchRow>> =>
+  readList(queries, settlementFetchList, request);

@@ -15,6 +15,7 @@ import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import { tenantOf } from '../platform/tenant.ts';
+import { isPosted } from './classify-line.ts';
 import { comparedOf } from './compare-lines.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
 import {
@@ -71,7 +72,7 @@ async function differs(
   payment: SettledPayment | undefined,
 ): Promise<boolean> {
   const compared = comparedOf(settlement, line, payment);
-  if (compared.result === 'MATCHED' || compared.result === 'FEE_DIFFERS') return false;
+  if (isPosted(compared.result)) return false;
   await database.run(updateLinesCompared, [write(updateLinesCompared, compared).row]);
   return true;
 }

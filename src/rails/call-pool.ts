@@ -69,7 +69,7 @@ export interface NoResult {
   cause: unknown;
 }
 
-type Called<T> = { answer: T } | { noResult: NoResult };
+export type Called<T> = { answer: T } | { noResult: NoResult };
 
 /** The caller aborted, the rail did nothing wrong: the breaker does not count it. */
 class CallAbandonedError extends Error {}

@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import { unavailable } from '../platform/errors.ts';
 import { cleanedText } from '../platform/text.ts';
 import { type CallPool, call, type NoResult, type RailLimits } from './call-pool.ts';
+import { createSettlementCaller, type SettlementCaller } from './call-settlements.ts';
 import type { ProviderWebhookRequest } from './port.ts';
 import type {
   CloseAccountAnswer,
@@ -25,6 +26,8 @@ import type {
 /** A wallet provider that never throws where it is asked about money: a call without an answer is `unknown`. */
 export interface WalletCaller {
   readonly capabilities: WalletCapabilities;
+  /** Absent where the provider cannot be asked what it settled. */
+  readonly settlements?: SettlementCaller;
   openAccount(request: OpenAccountRequest, signal?: AbortSignal): Promise<OpenAccountAnswer>;
   closeAccount(request: CloseAccountRequest, signal?: AbortSignal): Promise<CloseAccountAnswer>;
   openOneTimeAccount(request: OpenOneTimeRequest, signal?: AbortSignal): Promise<OpenOneTimeAnswer>;
@@ -56,6 +59,9 @@ export function createWalletCaller(
   };
   return {
     capabilities: provider.capabilities,
+    ...(provider.settlements && {
+      settlements: createSettlementCaller(provider.settlements, (work) => call(aside(undefined), work)),
+    }),
     async openAccount(request, signal) {
       const called = await call(aside(signal), (inner) => provider.openAccount(request, inner));
       return 'answer' in called ? cleaned(called.answer) : { outcome: 'unknown', ...unanswered(called.noResult) };

@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { Pool } from 'undici/index.js';
 import { baseUrlInvalid } from './errors.ts';
 import { NotSentError } from './port.ts';
 import { readJson } from './provider-answers.ts';
@@ -26,6 +26,8 @@ export interface ProviderRequest {
   /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
+  /** Of the answer, where it may be longer than one about a single transfer. */
+  maxBodyBytes?: number;
   signal: AbortSignal;
 }
 
@@ -80,7 +82,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
         if (!isConnectFailure(error)) throw error;
         throw new NotSentError('No connection to the rail came about', { reason: 'RAIL_UNREACHABLE', cause: error });
       });
-    const bytes = await readBody(body, maxBodyBytes);
+    const bytes = await readBody(body, given.maxBodyBytes ?? maxBodyBytes);
     return { status: statusCode, headers: plainHeaders(headers), body: bytes && readJson(bytes) };
   }
 

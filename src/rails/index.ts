@@ -1,5 +1,6 @@
 export type { RailLimits } from './call-pool.ts';
 export { createRailCaller, createUnopenedRail, RAIL_UNAVAILABLE, type RailCaller } from './call-rail.ts';
+export type { SettlementCaller } from './call-settlements.ts';
 export type { WalletCaller } from './call-wallets.ts';
 export { createFlutterwaveRail, FlutterwaveCredentials, flutterwaveMode } from './flutterwave/flutterwave-rail.ts';
 export { createMonnifyRail } from './monnify/monnify-rail.ts';
@@ -50,6 +51,7 @@ export {
   sandboxRailAdvanceWrites,
 } from './sandbox/sandbox-rail.ts';
 export { isSandboxScenario, SANDBOX_SCENARIOS, type SandboxScenario } from './sandbox/scenarios.ts';
+export type { ReportedSettlement, SettlementLine } from './settlements.ts';
 export { isOurReference } from './wallet-answers.ts';
 export type {
   AccountHolder,

@@ -1,4 +1,8 @@
 import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { ProviderWebhookRequest } from './provider-webhook.ts';
+import type { SettlementSource } from './settlements.ts';
+
+export type { ProviderWebhookRequest } from './provider-webhook.ts';
 
 /** What a provider asks for before it opens an account in somebody's name. */
 export type KycNeed = 'BVN' | 'NAME' | 'EMAIL' | 'PHONE';
@@ -223,6 +227,8 @@ export interface CreditPage {
  */
 export interface WalletProvider {
   readonly capabilities: WalletCapabilities;
+  /** What the provider settled; absent where it cannot be asked. */
+  readonly settlements?: SettlementSource;
   openAccount(request: OpenAccountRequest, signal: AbortSignal): Promise<OpenAccountAnswer>;
   closeAccount(request: CloseAccountRequest, signal: AbortSignal): Promise<CloseAccountAnswer>;
   /** There with the capability `oneTimeAccount`. */
@@ -245,12 +251,4 @@ export interface WalletProvider {
    * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID` or `PROVIDER_WEBHOOK_MALFORMED`
    */
   readCreditWebhook(request: ProviderWebhookRequest): Promise<CreditHint[]>;
-}
-
-/** A webhook of a provider as it arrived, whichever role of the account it is about. */
-export interface ProviderWebhookRequest {
-  /** Names in lower case. */
-  headers: Record<string, string | undefined>;
-  /** The bytes that were signed; never a body that was parsed and written again. */
-  rawBody: Buffer;
 }

@@ -5,7 +5,7 @@ import { CsvError, type Parser, parse } from 'csv-parse';
 import { fileChanged, fileUnreadable, headerUnknown, tooManyLines } from './errors.ts';
 
 /** A month of a busy rail. More is several files. */
-const MAX_LINES = 500_000;
+export const MAX_LINES = 500_000;
 /** Statements begin with whose they are and of when; the header comes within this many rows. */
 const HEADER_WITHIN = 20;
 /** No honest line is longer; a file without line breaks must not be read into memory. */

@@ -102,7 +102,8 @@ const orphanTransfers = check(
         union all
        select merchant_id, mode, id, false from inbound_payments where status <> 'CREDITED'
      ) x on x.merchant_id = t.merchant_id and x.mode = t.mode and x.id = t.transaction_id
-    where t.code not in ('PAYOUT_SETTLEMENT', 'COLLECTION_SETTLEMENT', 'PROVIDER_FEE') and (x.id is null or (x.is_chunk and t.kind not in ('PENDING', 'VOID')))`,
+    where t.code not in ('PAYOUT_SETTLEMENT', 'COLLECTION_SETTLEMENT', 'PROVIDER_FEE', 'REFUND_SETTLEMENT', 'DISPUTE_SETTLEMENT')
+      and (x.id is null or (x.is_chunk and t.kind not in ('PENDING', 'VOID')))`,
 );
 
 const wrongResolutions = check(

@@ -140,9 +140,10 @@ const otherCustomers = check(
 
 const wrongReceivables = check(
   'receivables-are-what-providers-owe',
-  'Every receivable account is what was confirmed through its provider account, less what was settled and what was returned before it was.',
+  'Every receivable account is what was confirmed through its provider account, less what was settled and what was returned before it was, and what was deducted from settlements.',
   `select a.merchant_id, a.mode, format('receivable %s says %s and %s is owed', a.id,
-                                        a.debits_posted_minor - a.credits_posted_minor, coalesce(p.owed, 0)) as detail
+                                        a.debits_posted_minor - a.credits_posted_minor,
+                                        coalesce(p.owed, 0) + coalesce(d.deducted, 0)) as detail
      from accounts a
      left join (
        select i.merchant_id, i.mode, i.receivable_id,
@@ -151,8 +152,12 @@ const wrongReceivables = check(
          left join collection_settlements s on ${sameTenant('s', 'i')} and s.payment_id = i.id
         group by i.merchant_id, i.mode, i.receivable_id
      ) p on ${sameTenant('p', 'a')} and p.receivable_id = a.id
+     left join (
+       select merchant_id, mode, receivable_id, sum(amount_minor) as deducted from deduction_settlements
+        group by merchant_id, mode, receivable_id
+     ) d on ${sameTenant('d', 'a')} and d.receivable_id = a.id
     where a.kind = 'COLLECTION_RECEIVABLE'
-      and a.debits_posted_minor - a.credits_posted_minor <> coalesce(p.owed, 0)`,
+      and a.debits_posted_minor - a.credits_posted_minor <> coalesce(p.owed, 0) + coalesce(d.deducted, 0)`,
 );
 
 const wrongSuspense = check(

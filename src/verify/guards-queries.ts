@@ -54,6 +54,9 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
         union all
        select merchant_id, mode, 'COLLECTION_SETTLEMENT', payment_id::text, id, settled_at from collection_settlements
         union all
+       select merchant_id, mode, 'DEDUCTION_SETTLEMENT', subject_type || '/' || subject_id, id, settled_at
+         from deduction_settlements
+        union all
        select merchant_id, mode,
               case opened_by when 'PUBLIC_KEY' then 'PAYMENT_SESSION_PUBLIC_REFERENCE' else 'PAYMENT_SESSION_REFERENCE' end,
               reference, id, created_at
@@ -128,7 +131,7 @@ const wrongLimitUsage = check(
          from events where type = 'sandbox.clock_advanced' group by 1, 2, 3
      ) c on ${sameTenant('c', 'a')} and c.period = a.period and a.scope = 'SANDBOX_CLOCK'
     -- What was moved before it was counted is not in it.
-    where a.scope not in ('PAYOUT_DAY', 'COLLECTION_DAY') and a.used_minor > coalesce(c.seconds, 0)
+    where a.scope not in ('PAYOUT_DAY', 'COLLECTION_DAY', 'PAYMENT_TAKEN_BACK') and a.used_minor > coalesce(c.seconds, 0)
    union all
    select a.merchant_id, a.mode, format('%s %s: %s counted, payments in come to %s', a.scope, a.period, a.used_minor,
                                         coalesce(p.amount_minor, 0))

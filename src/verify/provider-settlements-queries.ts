@@ -9,7 +9,8 @@ const MOVED = `select t.merchant_id, t.mode, t.transaction_id, count(*) as made,
               min(t.credit_account_id::text) as receivable, max(t.credit_account_id::text) as last_receivable,
               min(t.created_at) as created_at, max(t.created_at) as last_at
          from transfers t
-        where t.code in ('COLLECTION_SETTLEMENT', 'PROVIDER_FEE')
+         left join deduction_settlements d on ${sameTenant('d', 't')} and d.id = t.transaction_id
+        where t.code in ('COLLECTION_SETTLEMENT', 'PROVIDER_FEE') and d.id is null
         group by t.merchant_id, t.mode, t.transaction_id`;
 
 const otherPostings = check(
@@ -94,7 +95,11 @@ const otherBalances = check(
          from inbound_payments where status = 'PENDING_SETTLEMENT' group by merchant_id, mode
      ) p on ${sameTenant('p', 'a')}
      left join (
-       select merchant_id, mode, sum(fee_minor) as fee_minor from collection_settlements group by merchant_id, mode
+       select merchant_id, mode, sum(fee_minor) as fee_minor
+         from (select merchant_id, mode, fee_minor from collection_settlements
+                union all
+               select merchant_id, mode, fee_minor from deduction_settlements) kept
+        group by merchant_id, mode
      ) s on ${sameTenant('s', 'a')}
     where a.kind in ('PENDING_COLLECTIONS', 'PROVIDER_COST')
       and (a.owner_id = a.merchant_id
@@ -137,9 +142,17 @@ const wrongLines = check(
      left join inbound_payments p on p.merchant_id = l.merchant_id and p.mode = f.mode and p.id = l.payment_id
      left join people a on a.id::text = l.resolved_by and a.kind = 'OPERATOR'
     where (l.digest = ${providerLineDigest('l')} and f.id is not null
-           and case when l.payment_id is null then num_nonnulls(l.merchant_id, l.our_amount_minor, l.our_fee_minor) = 0
-                                               and coalesce(l.result, '') not in ('MATCHED', 'FEE_DIFFERS', 'MISSING_THERE')
-                    else p.rail = f.rail and l.our_amount_minor = p.amount_minor
+           and case when l.deduction is not null
+                    then l.payment_id is null and l.our_fee_minor is null and l.gross_minor < 0
+                         and (l.subject_id is null) = (l.merchant_id is null)
+                         and num_nonnulls(l.subject_type, l.subject_id, l.receivable_id, l.our_amount_minor) in (0, 4)
+                         and l.result in ('DEDUCTION', 'DEDUCTION_MATCHED', 'AMOUNT_DIFFERS', 'NET_DIFFERS', 'CURRENCY_DIFFERS',
+                                          'MODE_DIFFERS', 'STATUS_DIFFERS', 'ALREADY_SETTLED', 'DUPLICATE_LINE')
+                    when l.payment_id is null
+                    then num_nonnulls(l.merchant_id, l.our_amount_minor, l.our_fee_minor, l.subject_type, l.subject_id,
+                                      l.receivable_id) = 0
+                         and coalesce(l.result, '') not in ('MATCHED', 'FEE_DIFFERS', 'MISSING_THERE', 'DEDUCTION_MATCHED')
+                    else l.subject_id is null and p.rail = f.rail and l.our_amount_minor = p.amount_minor
                          and l.our_fee_minor is not distinct from p.provider_fee_minor
                          and (l.provider_transaction_id = p.provider_transaction_id or l.session_id = p.session_id) end
            and case when l.result in ('MATCHED', 'FEE_DIFFERS')
@@ -147,6 +160,9 @@ const wrongLines = check(
                          and l.fee_minor between 0 and l.gross_minor and l.currency = 'NGN'
                          and (l.result = 'MATCHED') = (coalesce(l.our_fee_minor, l.fee_minor) = l.fee_minor)
                          and l.resolved_how is null
+                    when l.result = 'DEDUCTION_MATCHED'
+                    then -l.gross_minor = l.our_amount_minor and l.gross_minor - l.fee_minor = l.net_minor and l.fee_minor >= 0
+                         and l.currency = 'NGN' and l.subject_id is not null and l.resolved_how is null
                     when l.result is null then f.status in ('LOADING', 'MATCHING', 'DISCARDED')
                     else true end
            and (l.result = 'MISSING_THERE') = (l.line_number is null)
@@ -173,7 +189,7 @@ const lonelySettlements = check(
            and case when f.status in ('LOADING', 'MATCHING', 'READY') then num_nonnulls(f.decided_by, f.decided_at, f.note) = 0
                     else a.id is not null and f.decided_at >= f.created_at - ${CLOCKS} and f.updated_at >= f.decided_at
                          and case f.status when 'DISCARDED' then f.note is not null and f.updated_at = f.decided_at
-                                           else a.email <> f.imported_by
+                                           else a.email <> f.imported_by and (f.note is null or f.imported_by <> 'system')
                                                 and (f.note is null) = (f.lump_minor = coalesce(l.net_minor, 0)) end end) is not true`,
 );
 

@@ -1,4 +1,4 @@
-import { Client } from 'undici';
+import { Client } from 'undici/index.js';
 import {
   type AddressRules,
   addressFault,

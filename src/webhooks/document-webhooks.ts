@@ -21,6 +21,10 @@ export const WEBHOOK_EVENTS: Readonly<Record<string, EventDescription>> = {
     summary: 'The webhook address is sent events again',
     data: Endpoint({ status: Type.Literal('ENABLED'), enabledAt: DateTime() }),
   },
+  'webhook.endpoint_changed': {
+    summary: 'The webhook address is called one event after the other, or several at once',
+    data: Endpoint({ ordered: Type.Boolean(), changedAt: DateTime() }),
+  },
   'webhook.secret_rotated': {
     summary: 'There is a new signing secret; the one before signs along for a while',
     data: Type.Object({ secretId: Uuid(), createdAt: DateTime(), previousExpiresAt: DateTime() }),

@@ -13,6 +13,7 @@ import {
   endpointStates,
   findEndpoint,
   updateEndpointBack,
+  updateEndpointsOrder,
   updateEndpointsResumed,
   updateEndpointTested,
   upsertEndpointAddresses,
@@ -113,6 +114,40 @@ export async function enableEndpoint(
       { id: newId(), type: 'webhook.endpoint_enabled', subjectId: tenant.merchantId, data: JSON.stringify(enabled) },
     ],
     answer: success('Webhook address enabled', endpointView(resumed, lastSequence, deps.clock.now())),
+  });
+}
+
+interface ChangeOrderInput {
+  tenant: Tenant;
+  /** False: several calls at once. */
+  ordered: boolean;
+  idempotency: IdempotencyKey | undefined;
+}
+
+/**
+ * Calls the address one event after the other, or several at once. It is said of an address: another one is called in
+ * order again.
+ * @throws AppError `WEBHOOK_ENDPOINT_MISSING`
+ */
+export async function changeEndpointOrder(
+  deps: { database: Database; ledger: Ledger; clock: Clock },
+  { tenant, ordered, idempotency }: ChangeOrderInput,
+): Promise<CommitResult> {
+  const [endpoint] = await deps.database.query(findEndpoint, [tenant.merchantId, tenant.mode]);
+  if (endpoint === undefined || endpoint.url === '') throw endpointMissing();
+  const lastSequence = await readEventSequence(deps.database, tenant);
+  const now = deps.clock.now();
+  const occurredAt = now.toISOString();
+  const changed = { url: endpoint.url, ordered, changedAt: occurredAt };
+  const { merchantId: merchant_id, mode } = tenant;
+  return deps.ledger.commit({
+    tenant,
+    id: newId(),
+    occurredAt,
+    idempotency,
+    writes: [write(updateEndpointsOrder, { merchant_id, mode, id: endpoint.id, ordered })],
+    events: [{ id: newId(), type: 'webhook.endpoint_changed', subjectId: merchant_id, data: JSON.stringify(changed) }],
+    answer: success('Webhook address changed', endpointView({ ...endpoint, ordered }, lastSequence, now)),
   });
 }
 

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { isIP, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import ipaddr from 'ipaddr.js';
-import { buildConnector } from 'undici';
+import { buildConnector } from 'undici/index.js';
 import type { Mode } from '../platform/tenant.ts';
 
 const { parse, parseCIDR } = ipaddr;

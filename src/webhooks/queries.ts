@@ -24,10 +24,11 @@ export interface EndpointRow {
   retry_at: Date | null;
   failures_in_a_row: number;
   paused_until: Date | null;
+  ordered: boolean;
 }
 
 const ENDPOINT = `e.merchant_id, e.mode, e.id, e.url, e.status, e.reason, e.cursor_sequence, e.retry_at,
-          e.failures_in_a_row, e.paused_until`;
+          e.failures_in_a_row, e.paused_until, e.ordered`;
 const tenantKey = { merchant_id: 'uuid', mode: 'text' } as const;
 const THIS_ENDPOINT = 'e.merchant_id = rows.merchant_id and e.mode = rows.mode';
 
@@ -101,7 +102,8 @@ interface AddressRow {
 
 /**
  * Sets or takes away an address. An endpoint that is being served keeps its place in the order when its address changes;
- * one that was sent nothing, having no address or being disabled, begins with the present.
+ * one that was sent nothing, having no address or being disabled, begins with the present. Another address is called in
+ * order, whatever was said of the one before.
  */
 export const upsertEndpointAddresses = setStatement<AddressRow>(
   'upsert-webhook-endpoint-addresses',
@@ -117,7 +119,8 @@ export const upsertEndpointAddresses = setStatement<AddressRow>(
           cursor_sequence = case when e.url = '' or e.status = 'DISABLED'
                                  then greatest(e.cursor_sequence, excluded.cursor_sequence)
                                  else e.cursor_sequence end,
-          failures_in_a_row = 0, paused_until = null, updated_at = excluded.updated_at
+          failures_in_a_row = 0, paused_until = null, updated_at = excluded.updated_at,
+          ordered = e.ordered or e.url <> excluded.url
     where e.url <> excluded.url or e.status = 'DISABLED'`,
 );
 
@@ -148,6 +151,15 @@ export const updateEndpointsResumed = setStatement<{
           paused_until = null
      from :rows
     where ${THIS_ENDPOINT}`,
+);
+
+/** Of the address that it was said of: another one that was set meanwhile keeps its own. */
+export const updateEndpointsOrder = setStatement<{ merchant_id: string; mode: string; id: string; ordered: boolean }>(
+  'update-webhook-endpoints-order',
+  { ...tenantKey, id: 'uuid', ordered: 'boolean' },
+  `update webhook_endpoints e set ordered = rows.ordered
+     from :rows
+    where ${THIS_ENDPOINT} and e.id = rows.id`,
 );
 
 /** A row back: nobody tried the address out since $4. */

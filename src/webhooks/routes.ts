@@ -8,12 +8,13 @@ import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { enableEndpoint, readEndpoint, testEndpoint } from './endpoint.ts';
+import { changeEndpointOrder, enableEndpoint, readEndpoint, testEndpoint } from './endpoint.ts';
 import type { ConnectOptions } from './guarded-connect.ts';
 import { type ReplayDeps, readDeliveries, readDelivery, replayDelivery } from './read-deliveries.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import {
   CallSchema,
+  ChangeEndpointBody,
   DEFAULT_EVENTS,
   DeliveryDetailSchema,
   DeliveryParams,
@@ -62,6 +63,29 @@ function endpointRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) =>
         sendAnswer(reply, success('Success', await readEndpoint(deps, request.principal.tenant))),
+    );
+    app.patch(
+      '/webhook/endpoint',
+      {
+        config: { access: { scope: 'webhook:write' }, errorCodes: ['WEBHOOK_ENDPOINT_MISSING'] },
+        schema: {
+          tags: ['Webhooks'],
+          operationId: 'changeWebhookEndpoint',
+          summary: 'Call the address one event after the other, or several at once',
+          description:
+            'An address is called in order unless you say otherwise. Unordered, up to eight calls are on their way at once: quicker, for a receiver that goes by sequence itself. Another address is called in order again.',
+          body: ChangeEndpointBody,
+          response: answers(Success(EndpointSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () =>
+          changeEndpointOrder(deps, {
+            tenant: request.principal.tenant,
+            ordered: request.body.ordered,
+            idempotency: request.idempotency,
+          }),
+        ),
     );
     app.post(
       '/webhook/endpoint/enable',

@@ -151,7 +151,21 @@ export const EndpointSchema = Named(
     pausedUntil: Nullable(DateTime('Failing steadily, it is left alone until then.')),
     nextCallAt: Nullable(DateTime('No call before; null while there is nothing to send, or waitsFor says why not.')),
     waitsFor: waitsFor(),
+    ordered: Type.Boolean({
+      description: 'One call after the other, in the order of the events. False: several at once, in no order.',
+    }),
   }),
+);
+
+export const ChangeEndpointBody = Type.Object(
+  {
+    ordered: Type.Boolean({
+      description:
+        'False for a receiver that goes by sequence itself and wants several calls at once, in no order; true for one after the other.',
+      examples: [false],
+    }),
+  },
+  { additionalProperties: false },
 );
 
 export const EnableEndpointBody = Type.Object(

@@ -6,7 +6,8 @@ import { newId } from '../platform/ids.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { type Connection, type ConnectionOptions, GONE, openConnection } from './connection.ts';
+import { type Connection, type ConnectionOptions, GONE } from './connection.ts';
+import { type Connections, openConnections, overConnections } from './connections.ts';
 import { type DueDelivery, listDueDeliveries } from './delivery-queries.ts';
 import { endpointDisabled } from './errors.ts';
 import { type EndpointRow, endpointStates, leaseEndpoint, RECEIVER_GONE, updateEndpointReleased } from './queries.ts';
@@ -88,8 +89,8 @@ interface Turn {
   connection: Omit<ConnectionOptions, 'mode'>;
   /** Stop after the call under way. */
   isOver(): boolean;
-  /** Called with the connection in use, so that a call that hangs can be ended. */
-  onConnection(connection: Connection): void;
+  /** Called with the connections in use, so that a call that hangs can be ended. */
+  onConnect(connections: Connections): void;
 }
 
 interface Service {
@@ -98,13 +99,14 @@ interface Service {
   turn: Turn;
   leaseId: string;
   endpoint: EndpointRow;
-  connection: Connection;
+  connections: Connections;
   failures: number;
 }
 
 /**
  * Sends one endpoint what there is to send, as long as this worker has the lease: events in their order, one call after
- * the other, and the retries that are due. A call that fails is repeated on a schedule of its own and holds nothing up.
+ * the other, and the retries that are due; several at once where the merchant marks the address as unordered. A call that
+ * fails is repeated on a schedule of its own and holds nothing up.
  * @returns how many calls were made
  */
 export async function serveEndpoint(deps: ServeDeps, tenant: Tenant, turn: Turn): Promise<number> {
@@ -114,14 +116,13 @@ export async function serveEndpoint(deps: ServeDeps, tenant: Tenant, turn: Turn)
   const until = new Date(now.getTime() + LEASE_MS);
   const [endpoint] = await deps.database.query(leaseEndpoint, [merchantId, mode, leaseId, now, until]);
   if (endpoint === undefined) return 0;
-  const connection = connect(turn, endpoint);
   const service: Service = {
     deps,
     tenant,
     turn,
     leaseId,
     endpoint,
-    connection,
+    connections: connect(turn, endpoint),
     failures: endpoint.failures_in_a_row,
   };
   let made = 0;
@@ -135,16 +136,16 @@ export async function serveEndpoint(deps: ServeDeps, tenant: Tenant, turn: Turn)
       if (!goesOn || turn.isOver()) break;
     }
   } finally {
-    service.connection.close();
+    service.connections.close();
   }
   await deps.database.query(updateEndpointReleased, [merchantId, mode, leaseId]);
   return made;
 }
 
-function connect(turn: Turn, { url, mode }: EndpointRow): Connection {
-  const connection = openConnection(url, { ...turn.connection, mode });
-  turn.onConnection(connection);
-  return connection;
+function connect(turn: Turn, { url, mode, ordered }: EndpointRow): Connections {
+  const connections = openConnections(url, { ...turn.connection, mode, ordered });
+  turn.onConnect(connections);
+  return connections;
 }
 
 /** Calls for about a second, then writes what was called. */
@@ -157,19 +158,23 @@ async function servePiece(service: Service, retriesFirst: boolean): Promise<{ ca
   const begun = performance.now();
   const calls: MadeCall[] = [];
   let gone = false;
-  let stopped = false;
+  let goesOn = true;
   for (const next of order) {
     const left = limit - calls.length;
-    if (left === 0 || stopped) break;
-    for (const due of await next(service, left)) {
-      const call = await send(service, keys, due);
-      if (call !== undefined) calls.push(call);
-      gone = call?.result.statusCode === GONE;
-      const isDown = service.failures >= FAILURES_TO_PAUSE && call?.result.error !== null;
-      const isTime = performance.now() - begun >= RECORD_EVERY_MS;
-      stopped = call === undefined || gone || isDown || isTime || turn.isOver();
-      if (stopped) break;
-    }
+    if (left === 0 || !goesOn) break;
+    const made = await overConnections(
+      service.connections,
+      await next(service, left),
+      async (connection, due: DueCall) => {
+        const call = await send(service, connection, keys, due);
+        gone ||= call?.result.statusCode === GONE;
+        const isDown = service.failures >= FAILURES_TO_PAUSE && call?.result.error !== null;
+        const isTime = performance.now() - begun >= RECORD_EVERY_MS;
+        return { result: call, goesOn: call !== undefined && !gone && !isDown && !isTime && !turn.isOver() };
+      },
+    );
+    calls.push(...made.results);
+    goesOn = made.goesOn;
   }
   return { calls: calls.length, goesOn: await record(service, calls, gone) };
 }
@@ -191,9 +196,9 @@ async function record(service: Service, calls: readonly MadeCall[], gone: boolea
   service.endpoint = now;
   service.failures = now.failures_in_a_row;
   if (now.url === '' || now.status === 'DISABLED') return false;
-  if (now.id !== endpoint.id) {
-    service.connection.close();
-    service.connection = connect(service.turn, now);
+  if (now.id !== endpoint.id || now.ordered !== endpoint.ordered) {
+    service.connections.close();
+    service.connections = connect(service.turn, now);
   }
   return calls.length > 0 && now.paused_until === null;
 }
@@ -232,6 +237,7 @@ async function dueRetries({ deps, tenant, endpoint }: Service, limit: number): P
 /** Undefined when the connection was closed under the call: it counts as not made. */
 async function send(
   service: Service,
+  connection: Connection,
   keys: readonly SigningKey[],
   { event, delivery }: DueCall,
 ): Promise<MadeCall | undefined> {
@@ -239,7 +245,7 @@ async function send(
   const startedAt = clock.now();
   const payload = payloadOf(event, service.tenant.mode);
   const headers = signedHeaders(keys, { id: event.id, type: event.type, payload }, clock);
-  const result = await service.connection.post(payload, headers);
+  const result = await connection.post(payload, headers);
   if (result === undefined) return undefined;
   service.failures = result.error === null ? 0 : service.failures + 1;
   const isDue = delivery?.next_attempt_at != null && delivery.next_attempt_at <= startedAt;

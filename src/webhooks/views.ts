@@ -82,12 +82,13 @@ export function endpointView(
     pausedUntil: endpoint.paused_until?.toISOString() ?? null,
     nextCallAt: next.at?.toISOString() ?? null,
     waitsFor: next.waitsFor,
+    ordered: endpoint.ordered,
   };
 }
 
 export function noEndpointView(lastSequence: bigint, now: Date) {
   const nothing = { url: '', status: 'ENABLED' as const, reason: null, failures_in_a_row: 0 };
-  const row = { ...nothing, paused_until: null, retry_at: null, cursor_sequence: lastSequence };
+  const row = { ...nothing, paused_until: null, retry_at: null, cursor_sequence: lastSequence, ordered: true };
   return endpointView(row, lastSequence, now);
 }
 

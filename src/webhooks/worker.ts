@@ -6,7 +6,7 @@ import { type Write, write } from '../platform/db/statement.ts';
 import { createTenantTurns } from '../platform/jobs/take-turns.ts';
 import { createLookLoop } from '../platform/jobs/worker.ts';
 import { type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
-import type { Connection } from './connection.ts';
+import type { Connections } from './connections.ts';
 import type { ConnectOptions } from './guarded-connect.ts';
 import {
   insertMissingEndpoints,
@@ -45,7 +45,7 @@ async function listWaiting(deps: { database: Database; clock: Clock }): Promise<
 const POLL_MS = 500;
 /** Between being woken and looking: what happens in the same moment is sent in one go. */
 const WAKE_MS = 20;
-/** Endpoints served at once by this process. Each is one connection that mostly waits; a receiver that hangs holds one. */
+/** Endpoints served at once by this process. Each is one connection that mostly waits, or eight; a receiver that hangs holds it. */
 const MAX_SERVED = { LIVE: 128, SANDBOX: 64 };
 /** How long an endpoint is served while others wait for their turn. */
 const TURN_MS = 2_000;
@@ -78,7 +78,7 @@ export interface WebhookWorker {
 export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptions): WebhookWorker {
   const { pollMs = POLL_MS, ...connection } = options;
   const lookFailures = deps.jobs.failuresOf('webhooks.look');
-  const connections = new Map<string, Connection>();
+  const connections = new Map<string, Connections>();
   let missingSoughtAt = Number.NEGATIVE_INFINITY;
   let stopping = false;
   let begun = 0;
@@ -134,7 +134,7 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
     const turn = {
       connection,
       isOver: () => stopping || (othersWait() && performance.now() - began >= TURN_MS),
-      onConnection: (made: Connection) => void connections.set(key, made),
+      onConnect: (opened: Connections) => void connections.set(key, opened),
     };
     try {
       // Not in one step: others add to it meanwhile.

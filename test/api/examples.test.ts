@@ -301,6 +301,7 @@ async function webhooksAndEvents(): Promise<void> {
   await call('DELETE', `/beneficiary/${beneficiaryId}`);
   await call('POST', '/webhook/test', {});
   await t.app.webhookWorker.runOnce();
+  await call('PATCH', '/webhook/endpoint', { ordered: false });
   await call('GET', '/webhook/endpoint');
   const { records } = await call('GET', '/webhook/delivery');
   await call('GET', `/webhook/delivery/${records[0].id}`);

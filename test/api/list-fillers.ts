@@ -528,6 +528,20 @@ export const FILLERS: Record<string, Filler> = {
     const path = `/operator/provider-settlement/${settlementId}/line`;
     return { get: (address) => operator.call('GET', address), path, key: byField('lineId'), add };
   },
+  '/operator/settlement-fetch': async (t) => {
+    const operator = await signedInOperator(t);
+    const add = async (count: number) => {
+      const sql = `insert into provider_settlement_fetches (rail, reference, mode, source, lump_minor, currency, settled_on,
+          status, attempts, noted_by, first_seen_at, updated_at)
+        select 'sandbox', e->>'id', 'SANDBOX', 'LIST', 0, 'NGN', '2026-11-20', 'KNOWN', 0, 'system',
+               (e->>'at')::timestamptz, now()
+          from jsonb_array_elements($1::jsonb) e`;
+      const rows = times(count, (at) => (at % 2 === 0 ? { id: newId(), at: new Date() } : earlier()));
+      await rowsOf(t.connectionString, sql, [JSON.stringify(rows)]);
+    };
+    const path = '/operator/settlement-fetch';
+    return { get: (address) => operator.call('GET', address), path, key: byField('reference'), add };
+  },
   '/operator/webhook/failing': async (t) => {
     const operator = await signedInOperator(t);
     const add = async (count: number) => {

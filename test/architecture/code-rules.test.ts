@@ -141,6 +141,41 @@ const guarantees: [string, rules.Rule, rules.SourceFile[], rules.SourceFile[]][]
     migrationFiles,
     [{ path: 'migrations/0001_stores.sql', text: 'create table stores (created_at timestamptz default now());' }],
   ],
+  [
+    'a migration makes no index beside which nobody can write',
+    migrations.migrationsTakeNoLongLock,
+    migrationFiles,
+    [{ path: 'migrations/0099_stores.sql', text: 'create index stores_by_name on stores (merchant_id, name);' }],
+  ],
+  [
+    'a migration makes no key whose index is built under a lock',
+    migrations.migrationsTakeNoLongLock,
+    migrationFiles,
+    [
+      {
+        path: 'migrations/0099_stores.sql',
+        text: 'alter table stores add constraint stores_pk primary key (merchant_id, id);',
+      },
+    ],
+  ],
+  [
+    'a migration makes no constraint that is checked on every row at once',
+    migrations.migrationsTakeNoLongLock,
+    migrationFiles,
+    [{ path: 'migrations/0099_stores.sql', text: "alter table stores add constraint stores_name check (name <> '');" }],
+  ],
+  [
+    'a migration makes no column that may not be null, of which every row is read under a lock',
+    migrations.migrationsTakeNoLongLock,
+    migrationFiles,
+    [{ path: 'migrations/0099_stores.sql', text: 'alter table stores alter column name set not null;' }],
+  ],
+  [
+    'a migration makes no type that writes every row anew',
+    migrations.migrationsTakeNoLongLock,
+    migrationFiles,
+    [{ path: 'migrations/0099_stores.sql', text: 'alter table stores alter column name type varchar(9);' }],
+  ],
 ];
 
 describe.each(guarantees)('%s', (_guarantee, rule, files, breach) => {

@@ -29,6 +29,8 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   settlement_lines: 'lines of such a file, also those that are no merchant’s',
   provider_settlements: 'what providers settled, of payments to many merchants',
   provider_settlement_lines: 'lines of such a settlement, also those that are no merchant’s',
+  provider_settlement_fetches: 'which settlements providers list, of payments to many merchants',
+  provider_settlement_polls: 'up to where lists of them were read, by provider account',
   announcements: 'what the operator writes to merchants, to all of them or to some',
   availability_rules: 'reference data: dated rules of all merchants or of one, few and read whole',
   freezes: 'what the operator has frozen, which may be at banks and of payers that are no merchants',
@@ -127,9 +129,12 @@ const MERGED: Readonly<Record<string, string>> = {
   '0046_announcements-by-mail.sql': 'd972b72faf573cdb35358a02bf80fbd08aaf3f15eab084f6fb1195c736c8bc22',
   '0047_money-back.sql': 'e0b8ab42cedb92dd9b972e2220fc3d46bd431b22d186bb2efb6a09a1c3ced23f',
   '0048_money-back-holds.sql': 'e07f277cb01c7bcb49427e3750c2dd07ac8bb9dfedc6f6fabe41a9f339d95294',
+  '0062_deductions.sql': 'd09261b9aa85368969b03fdd0946dd3ffb0a502ede6816b811bf72a54434f357',
+  '0063_fetched-settlements.sql': '84abf64270d7ddf0484a2f111b278e3b89c0ec768c32a2f854cb02d071aa7878',
   '0065_freezes.sql': 'd5740f1f3a568afb10b84e78ad62d2ee8b9f7191c8402e2b5a7618689b6d7249',
   '0066_screening.sql': 'fa5f9721887ca1289b9ea20f36ca05eae190c0cab84d442ded6989f6f1e5b937',
   '0067_tier-limits.sql': '6395fe537412d4f5926cdbd72d4bd57148e8cc02319780221903f91a387e4a6e',
+  '0070_unordered-endpoints.sql': 'f48bc8e4f3ae6616cb90cff255ba6aa44614d9a2313307c9c9613fdbd07ae774',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
@@ -250,3 +255,54 @@ export const nothingHindersDistribution: Rule = (files) =>
       .map(([, what]) => `${path} has ${what}`)
       .filter((breach) => !(breach in MEANT)),
   );
+
+/** The last of the files that make a schema which no release had: they were never run on tables with rows. */
+const LAST_UNRELEASED = 69;
+
+/** What locks a table with rows for as long as all of them take, each with what does the same and does not. */
+const LONG_LOCKS: readonly [RegExp, string][] = [
+  [
+    /^create\s+(?:unique\s+)?index\s+(?!concurrently)/i,
+    'builds an index that nobody can write beside: create it concurrently, in a file of its own',
+  ],
+  [
+    /^add\s+constraint\s+\w+\s+(?:check|foreign\s+key)(?![\s\S]*\bnot\s+valid\s*$)/i,
+    'adds a constraint that every row is held to: add it not valid, and validate it in the next file',
+  ],
+  [
+    /^add\s+constraint\s+\w+\s+(?:primary\s+key|unique)\s*\(/i,
+    'builds the index of a key under a lock: create it concurrently, and add the key using index',
+  ],
+  [/^alter\s+(?:column\s+)?\w+\s+(?:set\s+data\s+)?type\b/i, 'writes every row anew'],
+  [
+    /^alter\s+(?:column\s+)?\w+\s+set\s+not\s+null/i,
+    'reads every row under a lock: add a check that it is not null, not valid, and validate it in the next file',
+  ],
+];
+
+/** What is done to which table: a statement that makes an index, or one of the actions of a change. */
+function actionsIn(sql: string): { table: string; action: string }[] {
+  return sql
+    .split(';')
+    .map((text) => text.trim())
+    .flatMap((text) => {
+      const indexed = /^create\s+(?:unique\s+)?index\s.*?\son\s+(\w+)/is.exec(text)?.[1];
+      if (indexed !== undefined) return [{ table: indexed, action: text }];
+      const [start, table] = /^alter\s+table\s+(?:only\s+)?(\w+)\s+/i.exec(text) ?? [];
+      if (start === undefined || table === undefined) return [];
+      const actions = text.slice(start.length).split(/,\s*(?=(?:add|alter|drop|validate|rename)\s)/i);
+      return actions.map((action) => ({ table, action }));
+    });
+}
+
+export const migrationsTakeNoLongLock: Rule = (files) =>
+  files
+    .filter(({ path }) => Number(path.slice('migrations/'.length, 'migrations/0000'.length)) > LAST_UNRELEASED)
+    .flatMap((file) => {
+      const own = new Set(tablesIn(file).map(({ name }) => name));
+      return actionsIn(withoutComments(file.text))
+        .filter(({ table }) => !own.has(table))
+        .flatMap(({ table, action }) =>
+          LONG_LOCKS.filter(([pattern]) => pattern.test(action)).map(([, what]) => `${file.path}: ${table}: ${what}`),
+        );
+    });

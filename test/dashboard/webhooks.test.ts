@@ -71,6 +71,19 @@ describe('webhooks', () => {
     expect(receiver.received).toContain('webhook.test');
   });
 
+  it('come one after the other until somebody wants several at once, and the page says which', async () => {
+    receiver = await startReceiver();
+    const page = await walk.openAs(walk.demo.dashboard, { phone: true });
+    await saveAddress(page, receiver.url);
+    const inOrder = page.getByRole('switch', { name: 'One event after the other' });
+    await expect.poll(() => inOrder.isChecked()).toBe(true);
+    await inOrder.click();
+    await expect.poll(async () => (await askApi(walk, 'GET', '/webhook/endpoint')).data.ordered).toBe(false);
+    await page.reload();
+    await expect.poll(() => inOrder.isChecked()).toBe(false);
+    await expectAccessible(page);
+  });
+
   it('show their signing secret only when asked, and rotate it after a word about what that means', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
     const asked: string[] = [];

@@ -93,6 +93,33 @@ describe('applying migrations', () => {
     ).toEqual(['a_x']);
   });
 
+  it('holds up nobody who reads a table that it has to wait for, and is applied once that is free', async () => {
+    file('0001_make.sql', '-- A table.\ncreate table a (x integer);');
+    await run();
+    file('0002_change.sql', '-- Needs the table for itself.\nalter table a add column y integer;');
+    const busy = await database.pool.connect();
+    await busy.query('begin; lock table a in access share mode');
+    const migrated = run();
+    const isWaiting = async () =>
+      (await names(`select pid::text as name from pg_locks where mode = 'AccessExclusiveLock' and not granted`))
+        .length > 0;
+    await expect.poll(isWaiting, { interval: 20 }).toBe(true);
+    expect((await database.pool.query('select x from a')).rows).toEqual([]);
+    await busy.query('commit');
+    busy.release();
+    expect(await migrated).toEqual({ applied: ['0002_change.sql'] });
+  });
+
+  it('builds an index anew that was cut short before', async () => {
+    file('0001_make.sql', '-- A table.\ncreate table a (x integer);\ninsert into a values (1), (1);');
+    const index = 'create unique index concurrently if not exists a_x on a (x);';
+    file('0002_index.sql', `-- no-transaction: a busy table is not locked.\n${index}`);
+    await expect(run()).rejects.toThrow(/0002_index\.sql failed and was undone: could not create unique index/);
+    await database.pool.query('delete from a where ctid = (select min(ctid) from a)');
+    expect(await run()).toEqual({ applied: ['0002_index.sql'] });
+    expect(await names(`select indexrelid::regclass::text as name from pg_index where indisvalid`)).toContain('a_x');
+  });
+
   it.each(['1_short.sql', '0001-dash.sql', '0001_UPPER.sql'])('refuses the misnamed file %s', async (name) => {
     file(name, '-- Whatever.\nselect 1;');
     await expect(run()).rejects.toThrow(/is named 0001_what-it-does\.sql/);

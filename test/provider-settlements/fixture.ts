@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Availability, setAvailability } from '../../src/availability/index.ts';
+import type { DeductionOwner, FindDeductionOwner } from '../../src/collections/index.ts';
 import {
   applyProviderSettlement,
   everyProviderLine,
@@ -23,6 +24,13 @@ export const CHECKS_OF_SETTLEMENTS = [
   'lines-of-settlements-are-what-was-compared',
   'settlements-are-applied-by-two',
   'payments-wait-where-the-rules-say',
+] as const;
+
+/** Those that are broken in `deductions.test.ts`. */
+export const CHECKS_OF_DEDUCTIONS = [
+  'deductions-are-posted-once',
+  'deductions-have-their-line',
+  'deductions-are-reported',
 ] as const;
 
 const NOTICE_MS = 3 * 60_000;
@@ -49,12 +57,29 @@ export const csvOf = (lines: readonly SettledLine[]): string =>
     ),
   ].join('\n');
 
+/** What a provider calls it: the refund's own id first, then its payment's. */
+export type ScriptedSubject = DeductionOwner & { names: readonly string[] };
+
+const findIn =
+  (subjects: readonly ScriptedSubject[], kind: DeductionOwner['subjectType']): FindDeductionOwner =>
+  async ({ providerTransactionId, kind: asked, except }) =>
+    asked !== null && asked !== kind
+      ? undefined
+      : subjects.find(
+          ({ names, subjectType, subjectId }) =>
+            subjectType === kind && names.includes(providerTransactionId ?? '') && !except.includes(subjectId),
+        );
+
 const naira = (minor: bigint) => `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}`;
 
 /** Money in at a scripted provider that settles it, and three people of the operator. */
 export async function createSettlementFixture() {
   const fixture = await createSuspenseFixture();
-  const { deps, clock, database, people } = fixture;
+  const { clock, database, people } = fixture;
+  /** Refunds and disputes as their modules would know them. */
+  const subjects: ScriptedSubject[] = [];
+  const deductionOwners = [findIn(subjects, 'REFUND'), findIn(subjects, 'DISPUTE')];
+  const deps = { ...fixture.deps, deductionOwners };
   const emailOf = (name: string) => `${name}@manilla.example`;
 
   type Payee = Awaited<ReturnType<typeof fixture.payee>>;
@@ -69,6 +94,35 @@ export async function createSettlementFixture() {
     await fixture.takeWebhook(hint);
     return hint;
   }
+
+  /** A refund or dispute of the merchant that the provider is to take from what it settles. */
+  async function owe(
+    { tenant }: Pick<Payee, 'tenant'>,
+    amountMinor: bigint,
+    given: Partial<ScriptedSubject> = {},
+  ): Promise<ScriptedSubject> {
+    const subjectId = randomUUID();
+    const owner = fixture.creditRail.providerAccountId ?? tenant.merchantId;
+    const subject: ScriptedSubject = {
+      names: [`r-${subjectId}`],
+      tenant,
+      subjectType: 'REFUND',
+      subjectId,
+      amountMinor,
+      receivableId: await deps.collectionAccounts.receivable(tenant, owner),
+      ...given,
+    };
+    subjects.push(subject);
+    return subject;
+  }
+
+  /** The line by which the provider takes it. */
+  const takenBy = ({ names, amountMinor }: ScriptedSubject, changes: Partial<SettledLine> = {}): SettledLine => ({
+    id: names[0] ?? null,
+    gross: `-${naira(amountMinor)}`,
+    fee: '0',
+    ...changes,
+  });
 
   /** The line of a payment as the provider settles it. */
   function lineOf({ providerTransactionId, amountMinor }: CreditHint, changes: Partial<SettledLine> = {}): SettledLine {
@@ -107,6 +161,11 @@ export async function createSettlementFixture() {
 
   return {
     ...fixture,
+    deps,
+    another: (database?: Parameters<typeof fixture.another>[0]) => ({ ...fixture.another(database), deductionOwners }),
+    subjects,
+    takenBy,
+    owe,
     emailOf,
     pay,
     lineOf,

@@ -78,6 +78,8 @@ export type WalletStage =
   | 'closeAccount'
   | 'queryCredit'
   | 'listCredits'
+  | 'listSettlements'
+  | 'readSettlement'
   | PaymentStage;
 /** `findOpening`: whether something was opened under our reference before. `showAccount`: a second step of an opening. */
 export type PaymentStage = 'openOneTime' | 'openPage' | 'findOpening' | 'showAccount';

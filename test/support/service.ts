@@ -13,6 +13,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** A first start makes a cluster, migrates and fills it; after a crash the log is replayed. On a busy machine. */
 const START_TIMEOUT_MS = 60_000;
 
+/** What runs the service: the Node of the tests, or the program that this names (docs/decisions/node-or-bun.md). */
+export const RUNTIME = process.env['SERVICE_RUNTIME'] ?? process.execPath;
+
 /** A place for a service of its own; the next test run removes what a killed one left behind. */
 export function makeDataDir(): string {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'manilla-test-')));
@@ -68,7 +71,7 @@ export function childrenOf(pid: number): number[] {
 
 function spawnMain({ dataDir, port = 0, env = {}, args = [], atTerminal = false }: ServiceOptions): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !/DATABASE_URL$|^VITEST|^NODE_OPTIONS$/.test(name));
-  const command = [process.execPath, 'src/main.ts', ...args];
+  const command = [RUNTIME, 'src/main.ts', ...args];
   const [program = '', ...words] = atTerminal
     ? [terminalPlayer ?? '', '--quiet', '--flush', '--return', '--command', command.join(' '), '/dev/null']
     : command;

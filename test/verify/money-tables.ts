@@ -46,6 +46,9 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   daily_totals: columns(
     'merchant_id mode wallet_id day through_sequence credits_minor debits_minor own_credits_minor own_debits_minor charges_minor returned_charges_minor',
   ),
+  deduction_settlements: columns(
+    'merchant_id mode subject_type subject_id id settlement_id line_id receivable_id amount_minor fee_minor settled_at',
+  ),
   dedupe_keys: columns(
     'merchant_id mode subject_id scope value batch_id from_at until_at window_seconds is_meant sequence',
   ),
@@ -95,7 +98,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
     'merchant_id mode id batch_id purpose phone_number rail rail_reference scenario scheduled_for next_step due_at attempts first_sent_at session_id rail_code fee_minor vat_minor stamp_duty_minor amount_hold_id fee_hold_id vat_hold_id stamp_duty_hold_id counted_on lease_id sent_at refused_by ended_by operator_reason operator_since approval_id rules_version allow_duplicate',
   ),
   provider_settlement_lines: columns(
-    'settlement_id id line_number provider_transaction_id session_id reference gross_minor fee_minor net_minor currency line_mode occurred_at result detail merchant_id payment_id our_amount_minor our_fee_minor resolved_how resolved_note resolved_by resolved_at digest',
+    'settlement_id id line_number provider_transaction_id session_id reference gross_minor fee_minor net_minor currency line_mode occurred_at result detail merchant_id payment_id our_amount_minor our_fee_minor resolved_how resolved_note resolved_by resolved_at digest deduction subject_type subject_id receivable_id',
   ),
   provider_settlements: columns(
     'id rail mode reference lump_minor currency settled_on cut_off file_name file_hash status line_count imported_by created_at decided_by decided_at note updated_at digest',
@@ -191,6 +194,9 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   payment_link_slugs: 'leads from an address to a payment link, and is held against it',
   customers: 'whom a merchant wrote down; that sessions name some who are there is proven',
   default_wallet_providers: 'settings; that each is of its mode is proven',
+  provider_settlement_polls: 'up to where lists were read; what is read twice is noted once',
+  provider_settlement_fetches:
+    'which settlements are to be read; what was read is a settlement, which is proven, and its lump sum is held against its lines',
   credit_polls: 'up to where lists were read: what is read twice comes to the same, and nobody reads past the present',
   // What was sent, and to whom.
   announcements: 'what the operator tells merchants',

@@ -3007,6 +3007,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/settlement-fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Settlements that providers list or report, and what became of fetching them, newest first */
+        get: operations["listSettlementFetches"];
+        put?: never;
+        /** Ask for the lines of a settlement that no list and no webhook brought; nothing is posted */
+        post: operations["requestSettlementFetch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/settlement/{importId}/line": {
         parameters: {
             query?: never;
@@ -4881,7 +4899,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Call the address one event after the other, or several at once
+         * @description An address is called in order unless you say otherwise. Unordered, up to eight calls are on their way at once: quicker, for a receiver that goes by sequence itself. Another address is called in order again.
+         */
+        patch: operations["changeWebhookEndpoint"];
         trace?: never;
     };
     "/webhook/endpoint/enable": {
@@ -5340,6 +5362,26 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onCollectionSettingsUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "collection.deducted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The provider took a refund or a lost dispute from what it settles. Your wallet paid for it before: nothing moves in it now.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onCollectionDeducted"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6140,6 +6182,26 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountRequested"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.endpoint_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The webhook address is called one event after the other, or several at once
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onWebhookEndpointChanged"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7680,6 +7742,8 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             nextCallAt: string | null;
+            /** @description One call after the other, in the order of the events. False: several at once, in no order. */
+            ordered: boolean;
             /**
              * Format: date-time
              * @description Failing steadily, it is left alone until then.
@@ -12501,6 +12565,16 @@ export interface components {
             businessName: string | null;
             /** @example NGN */
             currency: string | null;
+            /** @description The refund or dispute of ours that the line takes for; null of a payment, and where none answers. */
+            deductionOf: {
+                /** Format: uuid */
+                id: string;
+                /**
+                 * @example REFUND
+                 * @enum {string}
+                 */
+                type: "REFUND" | "DISPUTE";
+            } | null;
             detail: string | null;
             /**
              * Format: double
@@ -12562,7 +12636,7 @@ export interface components {
              * @example MATCHED
              * @enum {string}
              */
-            result: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
+            result: "MATCHED" | "FEE_DIFFERS" | "DEDUCTION_MATCHED" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
             sessionId: string | null;
             /** @description The provider’s own. */
             transactionId: string | null;
@@ -13851,6 +13925,66 @@ export interface components {
              * @description Lines that differ and wait for somebody.
              */
             unresolved: number;
+        };
+        SettlementFetch: {
+            /**
+             * Format: int64
+             * @description How often its lines could not be read.
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            firstSeenAt: string;
+            /**
+             * Format: double
+             * @description What the provider says that it paid out. In naira, at most two decimals.
+             */
+            lumpSum: number;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAttemptAt: string | null;
+            /** @example system */
+            notedBy: string;
+            /** @description The provider account. */
+            rail: string;
+            /**
+             * @description Why the last time.
+             * @example SERVICE_UNAVAILABLE
+             */
+            reason: string | null;
+            /** @description The provider’s own, of the settlement. */
+            reference: string;
+            /**
+             * @description The day on which it did.
+             * @example 2026-11-20
+             */
+            settledOn: string;
+            /**
+             * Format: uuid
+             * @description Under which it is recorded.
+             */
+            settlementId: string | null;
+            /**
+             * @description PERSON: somebody of the operator’s asked for it.
+             * @example LIST
+             * @enum {string}
+             */
+            source: "LIST" | "WEBHOOK" | "PERSON";
+            /**
+             * @description WAITING: its lines are being asked for. KNOWN: somebody had imported it before.
+             * @example WAITING
+             * @enum {string}
+             */
+            status: "WAITING" | "RECORDED" | "KNOWN";
         };
         SettlementLine: {
             /** @description Whom it went to; null where the file does not say. */
@@ -15176,16 +15310,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
+                     *             "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                     *             "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
+                     *             "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -15211,8 +15345,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-24T12:29:25.852Z",
-                     *             "expiresAt": "2026-12-01T12:29:25.852Z",
+                     *             "madeAt": "2026-11-25T18:04:40.050Z",
+                     *             "expiresAt": "2026-12-02T18:04:40.050Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15254,16 +15388,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
+                     *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                     *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
+                     *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15289,8 +15423,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-24T12:29:25.852Z",
-                     *         "expiresAt": "2026-12-01T12:29:25.852Z",
+                     *         "madeAt": "2026-11-25T18:04:40.050Z",
+                     *         "expiresAt": "2026-12-02T18:04:40.050Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15425,16 +15559,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
+                     *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                     *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
+                     *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15460,8 +15594,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-24T12:29:25.852Z",
-                     *         "expiresAt": "2026-12-01T12:29:25.852Z",
+                     *         "madeAt": "2026-11-25T18:04:40.050Z",
+                     *         "expiresAt": "2026-12-02T18:04:40.050Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -15899,7 +16033,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                     *             "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -15907,8 +16041,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-24T12:29:25.276Z",
-                     *             "lastPaidAt": "2026-11-24T12:29:24.874Z"
+                     *             "createdAt": "2026-11-25T18:04:38.307Z",
+                     *             "lastPaidAt": "2026-11-25T18:04:36.048Z"
                      *           }
                      *         ]
                      *       }
@@ -15977,7 +16111,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15985,7 +16119,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-24T12:29:25.276Z"
+                     *         "createdAt": "2026-11-25T18:04:38.307Z"
                      *       }
                      *     }
                      */
@@ -16019,7 +16153,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16027,11 +16161,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-24T12:29:25.276Z",
+                     *         "createdAt": "2026-11-25T18:04:38.307Z",
                      *         "paidPayouts": 3,
                      *         "totalPaid": 144000,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-24T12:29:24.874Z"
+                     *         "lastPaidAt": "2026-11-25T18:04:36.048Z"
                      *       }
                      *     }
                      */
@@ -16071,7 +16205,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16079,7 +16213,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-24T12:29:25.276Z"
+                     *         "createdAt": "2026-11-25T18:04:38.307Z"
                      *       }
                      *     }
                      */
@@ -16131,8 +16265,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20d88-46d5-7157-bf3b-6beccff516f1",
-                     *             "reference": "MNL01a20d8846d57157bf3b6beccff516f1",
+                     *             "transactionId": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "reference": "MNL01a213e17bd8727898aa837244057a96",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -16143,42 +16277,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *             "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9126793086",
+                     *             "originatorAccountNumber": "7176735151",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T12:29:24.814Z",
-                     *             "updatedAt": "2026-11-24T12:29:24.874Z",
-                     *             "paidAt": "2026-11-24T12:29:24.874Z",
+                     *             "createdAt": "2026-11-25T18:04:35.718Z",
+                     *             "updatedAt": "2026-11-25T18:04:36.048Z",
+                     *             "paidAt": "2026-11-25T18:04:36.048Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261124122924873051425180",
+                     *             "sessionId": "999999261125180436704711074936",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20d88-45fe-7c7a-9360-eafbed9ce9ba",
-                     *             "reference": "MNL01a20d8845fe7c7a9360eafbed9ce9ba",
+                     *             "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4",
+                     *             "reference": "MNL01a213e177197e65ae38b10bc472f3b4",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -16189,12 +16323,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -16205,18 +16339,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9126793086",
+                     *             "originatorAccountNumber": "7176735151",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T12:29:24.350Z",
-                     *             "updatedAt": "2026-11-24T12:29:24.588Z",
-                     *             "paidAt": "2026-11-24T12:29:24.583Z",
+                     *             "createdAt": "2026-11-25T18:04:32.921Z",
+                     *             "updatedAt": "2026-11-25T18:04:34.236Z",
+                     *             "paidAt": "2026-11-25T18:04:34.226Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261124122924739263362352",
+                     *             "sessionId": "999999261125180433719283369620",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -16273,30 +16407,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                     *             "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
+                     *             "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "9547994518",
+                     *             "accountNumber": "3370810429",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:22.736Z"
+                     *             "createdAt": "2026-11-25T18:04:25.017Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20d88-3bae-7290-bef2-5d3ce8ad3a55",
+                     *             "storeId": "01a213e1-4edf-7d54-b473-93f304507778",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20d88-3bae-7290-bef2-5d3d2c7b756f",
+                     *             "walletId": "01a213e1-4edf-7d54-b473-93f41fc32d99",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "7267699687",
+                     *             "accountNumber": "8853646083",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:21.710Z"
+                     *             "createdAt": "2026-11-25T18:04:22.623Z"
                      *           }
                      *         ]
                      *       }
@@ -16352,17 +16486,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
+                     *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9547994518",
+                     *         "accountNumber": "3370810429",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:22.736Z"
+                     *         "createdAt": "2026-11-25T18:04:25.017Z"
                      *       }
                      *     }
                      */
@@ -16396,17 +16530,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
+                     *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9547994518",
+                     *         "accountNumber": "3370810429",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:22.736Z"
+                     *         "createdAt": "2026-11-25T18:04:25.017Z"
                      *       }
                      *     }
                      */
@@ -16436,7 +16570,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                 *       "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -16478,8 +16612,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20d88-3fbd-779f-9deb-53da00f685dd",
-                     *         "reference": "MNL01a20d883fbd779f9deb53da00f685dd",
+                     *         "transactionId": "01a213e1-586e-7e89-bbc0-92b9b378eaf5",
+                     *         "reference": "MNL01a213e1586e7e89bbc092b9b378eaf5",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -16490,28 +16624,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
-                     *         "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
-                     *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "fromWalletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9126793086",
+                     *         "beneficiaryAccountNumber": "7176735151",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9547994518",
+                     *         "originatorAccountNumber": "3370810429",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T12:29:22.749Z",
-                     *         "updatedAt": "2026-11-24T12:29:22.749Z",
-                     *         "paidAt": "2026-11-24T12:29:22.749Z"
+                     *         "createdAt": "2026-11-25T18:04:25.070Z",
+                     *         "updatedAt": "2026-11-25T18:04:25.070Z",
+                     *         "paidAt": "2026-11-25T18:04:25.070Z"
                      *       }
                      *     }
                      */
@@ -16566,9 +16700,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *             "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
+                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -16577,14 +16711,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "0370409295",
+                     *                 "accountNumber": "8331385817",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-24T12:29:23.162Z",
+                     *             "requestedAt": "2026-11-25T18:04:27.448Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-24T12:29:23.201Z"
+                     *             "updatedAt": "2026-11-25T18:04:27.765Z"
                      *           }
                      *         ]
                      *       }
@@ -16616,7 +16750,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a20d88-414b-7724-88fb-82464adfa354"
+                 *       "customerId": "01a213e1-6146-7176-9eb7-affb82828784"
                  *     }
                  */
                 "application/json": {
@@ -16655,18 +16789,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-24T12:29:23.162Z",
+                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-24T12:29:23.162Z"
+                     *         "updatedAt": "2026-11-25T18:04:27.448Z"
                      *       }
                      *     }
                      */
@@ -16700,9 +16834,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -16711,14 +16845,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0370409295",
+                     *             "accountNumber": "8331385817",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-24T12:29:23.162Z",
+                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-24T12:29:23.201Z"
+                     *         "updatedAt": "2026-11-25T18:04:27.765Z"
                      *       }
                      *     }
                      */
@@ -16758,9 +16892,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -16769,14 +16903,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0370409295",
+                     *             "accountNumber": "8331385817",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-24T12:29:23.162Z",
-                     *         "closedAt": "2026-11-24T12:29:23.269Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.269Z"
+                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *         "closedAt": "2026-11-25T18:04:28.299Z",
+                     *         "updatedAt": "2026-11-25T18:04:28.299Z"
                      *       }
                      *     }
                      */
@@ -16825,8 +16959,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                     *             "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                     *             "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
+                     *             "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -16842,13 +16976,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-24T12:29:23.121Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.121Z"
+                     *             "createdAt": "2026-11-25T18:04:27.174Z",
+                     *             "updatedAt": "2026-11-25T18:04:27.174Z"
                      *           }
                      *         ]
                      *       }
@@ -16980,8 +17114,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
+                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16997,13 +17131,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.121Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.121Z"
+                     *         "createdAt": "2026-11-25T18:04:27.174Z",
+                     *         "updatedAt": "2026-11-25T18:04:27.174Z"
                      *       }
                      *     }
                      */
@@ -17031,7 +17165,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-24T12:29:23.121Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/2dvh59gpv9293pgh,01a20d88-3b37-700f-b71b-882a0c6518dd,01a20d88-4131-7fd9-afd4-97b2ee9cbe0c
+                     *     2026-11-25T18:04:27.174Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/781fdyv1e7rqghpn,01a213e1-4cf5-72e3-82e1-c263e0e4a432,01a213e1-60c1-78b9-bde3-b97a3a8de9bc
                      */
                     "text/csv": string;
                 };
@@ -17061,8 +17195,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
+                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17078,13 +17212,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.121Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.121Z"
+                     *         "createdAt": "2026-11-25T18:04:27.174Z",
+                     *         "updatedAt": "2026-11-25T18:04:27.174Z"
                      *       }
                      *     }
                      */
@@ -17124,8 +17258,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
+                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17141,13 +17275,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.121Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.142Z"
+                     *         "createdAt": "2026-11-25T18:04:27.174Z",
+                     *         "updatedAt": "2026-11-25T18:04:27.312Z"
                      *       }
                      *     }
                      */
@@ -17187,8 +17321,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                     *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
+                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17204,13 +17338,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.121Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.138Z"
+                     *         "createdAt": "2026-11-25T18:04:27.174Z",
+                     *         "updatedAt": "2026-11-25T18:04:27.296Z"
                      *       }
                      *     }
                      */
@@ -17297,17 +17431,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20d88-4036-7d3d-88b5-fb8ed16ab8bf",
+                     *             "paymentId": "01a213e1-59e6-7225-8664-374bfc91670f",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "creditedWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "9126793086",
+                     *             "accountNumber": "7176735151",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -17315,12 +17449,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261124122922130635800680",
+                     *             "sessionId": "999999261125180425126312152442",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-24T12:29:22.845Z",
-                     *             "confirmedAt": "2026-11-24T12:29:22.870Z",
-                     *             "updatedAt": "2026-11-24T12:29:22.870Z"
+                     *             "paidAt": "2026-11-25T18:04:25.329Z",
+                     *             "confirmedAt": "2026-11-25T18:04:25.446Z",
+                     *             "updatedAt": "2026-11-25T18:04:25.446Z"
                      *           }
                      *         ]
                      *       }
@@ -17396,7 +17530,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-24T12:29:22.870Z,2026-11-24T12:29:22.845Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""9126793086""",,01a20d88-3b37-700f-b71b-882a0c6518dd,"=""999999261124122922130635800680""",,01a20d88-4036-7d3d-88b5-fb8ed16ab8bf
+                     *     2026-11-25T18:04:25.446Z,2026-11-25T18:04:25.329Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7176735151""",,01a213e1-4cf5-72e3-82e1-c263e0e4a432,"=""999999261125180425126312152442""",,01a213e1-59e6-7225-8664-374bfc91670f
                      */
                     "text/csv": string;
                 };
@@ -17427,17 +17561,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20d88-4036-7d3d-88b5-fb8ed16ab8bf",
+                     *           "paymentId": "01a213e1-59e6-7225-8664-374bfc91670f",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *           "creditedWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "9126793086",
+                     *           "accountNumber": "7176735151",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -17445,19 +17579,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261124122922130635800680",
+                     *           "sessionId": "999999261125180425126312152442",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-24T12:29:22.845Z",
-                     *           "confirmedAt": "2026-11-24T12:29:22.870Z",
-                     *           "updatedAt": "2026-11-24T12:29:22.870Z"
+                     *           "paidAt": "2026-11-25T18:04:25.329Z",
+                     *           "confirmedAt": "2026-11-25T18:04:25.446Z",
+                     *           "updatedAt": "2026-11-25T18:04:25.446Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-24T12:29:22.866Z"
+                     *             "receivedAt": "2026-11-25T18:04:25.432Z"
                      *           }
                      *         ]
                      *       }
@@ -17631,7 +17765,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
+                     *             "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -17656,11 +17790,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-24T12:59:23.058Z",
+                     *             "expiresAt": "2026-11-25T18:34:26.699Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -17671,10 +17805,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-24T12:29:23.058Z",
-                     *             "paidAt": "2026-11-24T12:29:23.075Z",
-                     *             "createdAt": "2026-11-24T12:29:23.058Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.075Z"
+                     *             "openedAt": "2026-11-25T18:04:26.699Z",
+                     *             "paidAt": "2026-11-25T18:04:26.809Z",
+                     *             "createdAt": "2026-11-25T18:04:26.699Z",
+                     *             "updatedAt": "2026-11-25T18:04:26.809Z"
                      *           }
                      *         ]
                      *       }
@@ -17813,8 +17947,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20d88-40f3-79b9-b587-a2197ea5fdfa?s=mcs_test_…",
-                     *         "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a213e1-5ecb-75a8-b93f-cbbc3e0bd957?s=mcs_test_…",
+                     *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -17837,7 +17971,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4384780221",
+                     *             "accountNumber": "6715779331",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -17846,11 +17980,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-24T12:59:23.058Z",
+                     *         "expiresAt": "2026-11-25T18:34:26.699Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17861,10 +17995,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-24T12:29:23.058Z",
+                     *         "openedAt": "2026-11-25T18:04:26.699Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.058Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.058Z"
+                     *         "createdAt": "2026-11-25T18:04:26.699Z",
+                     *         "updatedAt": "2026-11-25T18:04:26.699Z"
                      *       }
                      *     }
                      */
@@ -17903,8 +18037,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-24T12:29:23.095Z,,2026-11-24T12:59:23.095Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20d8841177991a4f7657d480a0e24,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20d88-3b37-700f-b71b-882a0c6518dd,SECRET_KEY,01a20d88-4117-7991-a4f7-657d480a0e24
-                     *     2026-11-24T12:29:23.058Z,2026-11-24T12:29:23.075Z,2026-11-24T12:59:23.058Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20d88-3b37-700f-b71b-882a0c6518dd,SECRET_KEY,01a20d88-40f3-79b9-b587-a2197ea5fdfa
+                     *     2026-11-25T18:04:27.017Z,,2026-11-25T18:34:27.017Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a213e1600977aa9620e7bc3c3c1a8f,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213e1-4cf5-72e3-82e1-c263e0e4a432,SECRET_KEY,01a213e1-6009-77aa-9620-e7bc3c3c1a8f
+                     *     2026-11-25T18:04:26.699Z,2026-11-25T18:04:26.809Z,2026-11-25T18:34:26.699Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213e1-4cf5-72e3-82e1-c263e0e4a432,SECRET_KEY,01a213e1-5ecb-75a8-b93f-cbbc3e0bd957
                      */
                     "text/csv": string;
                 };
@@ -17937,7 +18071,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
+                     *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -17962,11 +18096,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-24T12:59:23.058Z",
+                     *         "expiresAt": "2026-11-25T18:34:26.699Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17977,16 +18111,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-24T12:29:23.058Z",
-                     *         "paidAt": "2026-11-24T12:29:23.075Z",
-                     *         "createdAt": "2026-11-24T12:29:23.058Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.075Z",
+                     *         "openedAt": "2026-11-25T18:04:26.699Z",
+                     *         "paidAt": "2026-11-25T18:04:26.809Z",
+                     *         "createdAt": "2026-11-25T18:04:26.699Z",
+                     *         "updatedAt": "2026-11-25T18:04:26.809Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
+                     *             "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-24T12:29:23.075Z"
+                     *             "receivedAt": "2026-11-25T18:04:26.809Z"
                      *           }
                      *         ]
                      *       }
@@ -18028,8 +18162,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
-                     *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
+                     *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
+                     *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -18053,11 +18187,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-24T12:59:23.095Z",
+                     *         "expiresAt": "2026-11-25T18:34:27.017Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18068,10 +18202,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-24T12:29:23.095Z",
+                     *         "openedAt": "2026-11-25T18:04:27.017Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-24T12:29:23.095Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.100Z",
+                     *         "createdAt": "2026-11-25T18:04:27.017Z",
+                     *         "updatedAt": "2026-11-25T18:04:27.051Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -18117,7 +18251,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
+                     *           "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -18142,11 +18276,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-24T12:59:23.058Z",
+                     *           "expiresAt": "2026-11-25T18:34:26.699Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -18157,16 +18291,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-24T12:29:23.058Z",
-                     *           "paidAt": "2026-11-24T12:29:23.075Z",
-                     *           "createdAt": "2026-11-24T12:29:23.058Z",
-                     *           "updatedAt": "2026-11-24T12:29:23.075Z",
+                     *           "openedAt": "2026-11-25T18:04:26.699Z",
+                     *           "paidAt": "2026-11-25T18:04:26.809Z",
+                     *           "createdAt": "2026-11-25T18:04:26.699Z",
+                     *           "updatedAt": "2026-11-25T18:04:26.809Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
+                     *               "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-24T12:29:23.075Z"
+                     *               "receivedAt": "2026-11-25T18:04:26.809Z"
                      *             }
                      *           ]
                      *         }
@@ -18203,7 +18337,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20d88-40f3-79b9-b587-a2197ea5fdfa?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a213e1-5ecb-75a8-b93f-cbbc3e0bd957?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -18331,7 +18465,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-24T12:29:23.053Z"
+                     *         "updatedAt": "2026-11-25T18:04:26.685Z"
                      *       }
                      *     }
                      */
@@ -18382,14 +18516,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *             "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-24T12:29:23.147Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.147Z"
+                     *             "createdAt": "2026-11-25T18:04:27.334Z",
+                     *             "updatedAt": "2026-11-25T18:04:27.334Z"
                      *           }
                      *         ]
                      *       }
@@ -18460,14 +18594,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-24T12:29:23.147Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.147Z"
+                     *         "createdAt": "2026-11-25T18:04:27.334Z",
+                     *         "updatedAt": "2026-11-25T18:04:27.334Z"
                      *       }
                      *     }
                      */
@@ -18498,7 +18632,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-24T12:29:23.147Z,2026-11-24T12:29:23.147Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20d88-414b-7724-88fb-82464adfa354
+                     *     2026-11-25T18:04:27.334Z,2026-11-25T18:04:27.334Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a213e1-6146-7176-9eb7-affb82828784
                      */
                     "text/csv": string;
                 };
@@ -18528,14 +18662,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-24T12:29:23.147Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.147Z"
+                     *         "createdAt": "2026-11-25T18:04:27.334Z",
+                     *         "updatedAt": "2026-11-25T18:04:27.334Z"
                      *       }
                      *     }
                      */
@@ -18603,14 +18737,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-24T12:29:23.147Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.273Z"
+                     *         "createdAt": "2026-11-25T18:04:27.334Z",
+                     *         "updatedAt": "2026-11-25T18:04:28.321Z"
                      *       }
                      *     }
                      */
@@ -18653,16 +18787,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-3ba0-7e92-96c1-131a5610ed03",
+                     *             "id": "01a213e1-4e8d-7166-91eb-a1e176b3599e",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:21.696Z",
-                     *             "requestId": "0T93PNYJ-2",
+                     *             "createdAt": "2026-11-25T18:04:22.540Z",
+                     *             "requestId": "ceyF4_S4-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20d88-3ba0-7e92-96c1-1318943f1fae",
-                     *               "reference": "MNL01a20d883ba07e9296c11318943f1fae",
+                     *               "transactionId": "01a213e1-4e8c-7c3d-9ba7-6e19abc1c871",
+                     *               "reference": "MNL01a213e14e8c7c3d9ba76e19abc1c871",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -18673,50 +18807,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *               "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *               "fromWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
-                     *               "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *               "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *               "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *               "fromWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *               "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *               "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "9126793086",
+                     *               "beneficiaryAccountNumber": "7176735151",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-24T12:29:21.696Z",
-                     *               "updatedAt": "2026-11-24T12:29:21.696Z",
-                     *               "paidAt": "2026-11-24T12:29:21.696Z"
+                     *               "createdAt": "2026-11-25T18:04:22.540Z",
+                     *               "updatedAt": "2026-11-25T18:04:22.540Z",
+                     *               "paidAt": "2026-11-25T18:04:22.540Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20d88-3bb0-7978-ac84-3bb1e91b7bc9",
+                     *             "id": "01a213e1-4ef3-77c9-9003-785878e920b7",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:21.710Z",
-                     *             "requestId": "0T93PNYJ-3",
+                     *             "createdAt": "2026-11-25T18:04:22.623Z",
+                     *             "requestId": "ceyF4_S4-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20d88-3bae-7290-bef2-5d3ce8ad3a55",
+                     *               "storeId": "01a213e1-4edf-7d54-b473-93f304507778",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20d88-3bae-7290-bef2-5d3d2c7b756f",
+                     *               "walletId": "01a213e1-4edf-7d54-b473-93f41fc32d99",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "7267699687",
+                     *               "accountNumber": "8853646083",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-24T12:29:21.710Z"
+                     *               "createdAt": "2026-11-25T18:04:22.623Z"
                      *             }
                      *           }
                      *         ],
@@ -19331,7 +19465,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "id": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -19353,7 +19487,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20d88-3f96-7544-8e3a-a1409afc7cef?expires=1795523962&signature=…"
+                     *           "https://manilla.example/merchant/document/01a213e1-57fb-7b64-b20a-7afefc880baa?expires=1795630464&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -19364,9 +19498,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-24T12:29:21.580Z",
+                     *         "createdAt": "2026-11-25T18:04:21.994Z",
                      *         "owner": {
-                     *           "id": "01a20d88-3b2c-7728-9261-dae4c02eabfa",
+                     *           "id": "01a213e1-4c69-7256-b968-bb3cfc015c07",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -19374,10 +19508,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9126793086",
+                     *           "accountNumber": "7176735151",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19441,7 +19575,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "id": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -19472,9 +19606,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-24T12:29:21.580Z",
+                     *         "createdAt": "2026-11-25T18:04:21.994Z",
                      *         "owner": {
-                     *           "id": "01a20d88-3b2c-7728-9261-dae4c02eabfa",
+                     *           "id": "01a213e1-4c69-7256-b968-bb3cfc015c07",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -19482,10 +19616,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9126793086",
+                     *           "accountNumber": "7176735151",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -22883,7 +23017,7 @@ export interface operations {
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @example MATCHED */
-                result?: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
+                result?: "MATCHED" | "FEE_DIFFERS" | "DEDUCTION_MATCHED" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
                 /**
@@ -23420,6 +23554,88 @@ export interface operations {
                         data: {
                             /** Format: uuid */
                             importId: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listSettlementFetches: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["SettlementFetch"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    requestSettlementFetch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Naira that arrived.
+                     * @example 49850.00
+                     */
+                    lumpSum: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** @example monnify-live */
+                    rail: string;
+                    /** @description The provider’s own, of the settlement. */
+                    reference: string;
+                    /**
+                     * @description The day on which it did.
+                     * @example 2026-11-20
+                     */
+                    settledOn: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @description False: it is known already. */
+                            isNew: boolean;
                         };
                     };
                 };
@@ -24483,8 +24699,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *             "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *             "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
+                     *             "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -24494,9 +24710,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:24.566Z",
-                     *             "updatedAt": "2026-11-24T12:29:24.623Z",
-                     *             "expiresAt": "2026-12-01T12:29:24.623Z",
+                     *             "createdAt": "2026-11-25T18:04:34.156Z",
+                     *             "updatedAt": "2026-11-25T18:04:34.404Z",
+                     *             "expiresAt": "2026-12-02T18:04:34.404Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -24584,8 +24800,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
+                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24595,9 +24811,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.566Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.566Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.566Z",
+                     *         "createdAt": "2026-11-25T18:04:34.156Z",
+                     *         "updatedAt": "2026-11-25T18:04:34.156Z",
+                     *         "expiresAt": "2026-12-02T18:04:34.156Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24640,8 +24856,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
+                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24651,9 +24867,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.566Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.763Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.763Z",
+                     *         "createdAt": "2026-11-25T18:04:34.156Z",
+                     *         "updatedAt": "2026-11-25T18:04:35.211Z",
+                     *         "expiresAt": "2026-12-02T18:04:35.211Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24730,12 +24946,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20d8848c17800810869568ab6d036",
+                     *         "batchReference": "MNB01a213e1882e757a8e2dd8e4a557d00e",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *           "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-24T12:29:24.798Z",
+                     *           "dispatchedAt": "2026-11-25T18:04:35.583Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -24817,7 +25033,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *               "itemId": "01a213e1-7bd8-7278-98aa-837244057a96",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -24828,7 +25044,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a20d88-48c2-75f9-aa9f-b0dafb3a0aa6",
+                     *               "itemId": "01a213e1-882f-734d-8183-14c818439851",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -24842,7 +25058,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a20d88-46d5-7157-bf3b-6bed2613563c",
+                     *               "itemId": "01a213e1-7bd8-7278-98aa-83734e66c964",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -24853,7 +25069,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a20d88-48c2-75f9-aa9f-b0db48927b60",
+                     *               "itemId": "01a213e1-882f-734d-8183-14c9fd237c9b",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -24935,7 +25151,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24953,14 +25169,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
+                     *             "createdAt": "2026-11-25T18:04:34.122Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6bed2613563c",
+                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24978,8 +25194,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
+                     *             "createdAt": "2026-11-25T18:04:34.122Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -25022,7 +25238,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *         "id": "01a213e1-7bd8-7278-98aa-837244057a96",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -25040,8 +25256,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *         "createdAt": "2026-11-24T12:29:24.561Z",
+                     *         "validatedAt": "2026-11-25T18:04:34.203Z",
+                     *         "createdAt": "2026-11-25T18:04:34.122Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -25078,7 +25294,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -25240,7 +25456,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -25259,7 +25475,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a20d88-46d5-7157-bf3b-6bee97962f92",
+                     *                 "id": "01a213e1-7bd8-7278-98aa-83749e849fe4",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -25285,8 +25501,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *                 "createdAt": "2026-11-24T12:29:24.561Z",
+                     *                 "validatedAt": "2026-11-25T18:04:34.203Z",
+                     *                 "createdAt": "2026-11-25T18:04:34.122Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -25405,8 +25621,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
+                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25416,9 +25632,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.566Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.733Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.733Z",
+                     *         "createdAt": "2026-11-25T18:04:34.156Z",
+                     *         "updatedAt": "2026-11-25T18:04:34.948Z",
+                     *         "expiresAt": "2026-12-02T18:04:34.948Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25426,14 +25642,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20d88-477b-70af-bae6-b412801d082d",
+                     *           "id": "01a213e1-7efa-7cf2-8a99-51049e860ec1",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-24T12:29:24.731Z"
+                     *           "createdAt": "2026-11-25T18:04:34.938Z"
                      *         }
                      *       }
                      *     }
@@ -25474,8 +25690,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
+                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -25485,9 +25701,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.566Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.741Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.741Z",
+                     *         "createdAt": "2026-11-25T18:04:34.156Z",
+                     *         "updatedAt": "2026-11-25T18:04:35.018Z",
+                     *         "expiresAt": "2026-12-02T18:04:35.018Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25495,14 +25711,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20d88-4784-7749-9071-8535b9e08421",
+                     *           "id": "01a213e1-7f3d-7dc1-99cf-df1456de4eda",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-24T12:29:24.740Z"
+                     *           "createdAt": "2026-11-25T18:04:35.005Z"
                      *         }
                      *       }
                      *     }
@@ -25586,8 +25802,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20d88-48c1-7800-8108-69568ab6d036",
-                     *         "batchReference": "MNB01a20d8848c17800810869568ab6d036",
+                     *         "id": "01a213e1-882e-757a-8e2d-d8e4a557d00e",
+                     *         "batchReference": "MNB01a213e1882e757a8e2dd8e4a557d00e",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25597,13 +25813,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:25.066Z",
-                     *         "updatedAt": "2026-11-24T12:29:25.066Z",
-                     *         "expiresAt": "2026-12-01T12:29:25.066Z",
+                     *         "createdAt": "2026-11-25T18:04:37.297Z",
+                     *         "updatedAt": "2026-11-25T18:04:37.297Z",
+                     *         "expiresAt": "2026-12-02T18:04:37.297Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "repeatedBatchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -25639,8 +25855,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261124122924873051425180""","=""00""",01a20d88-46d5-7157-bf3b-6beccff516f1,2026-11-24T12:29:24.874Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261124122924839757577478""","=""00""",01a20d88-46d5-7157-bf3b-6bed2613563c,2026-11-24T12:29:24.874Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125180436704711074936""","=""00""",01a213e1-7bd8-7278-98aa-837244057a96,2026-11-25T18:04:36.048Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125180436084961149322""","=""00""",01a213e1-7bd8-7278-98aa-83734e66c964,2026-11-25T18:04:36.056Z,,
                      */
                     "text/csv": string;
                 };
@@ -25676,8 +25892,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20d88-483f-77c8-8677-ea1042de3349",
-                     *         "batchReference": "MNB01a20d88483f77c88677ea1042de3349",
+                     *         "id": "01a213e1-8548-78f8-86aa-93d7293bfefe",
+                     *         "batchReference": "MNB01a213e1854878f886aa93d7293bfefe",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25687,12 +25903,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.933Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.933Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.933Z",
+                     *         "createdAt": "2026-11-25T18:04:36.593Z",
+                     *         "updatedAt": "2026-11-25T18:04:36.593Z",
+                     *         "expiresAt": "2026-12-02T18:04:36.593Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "originBatchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -25726,7 +25942,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a20d8849437d4483c133ba59dc227d"
+                 *       "batchReference": "MNB01a213e189f67dcaa1320df77eae422a"
                  *     }
                  */
                 "application/json": {
@@ -25747,8 +25963,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
-                     *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
+                     *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
+                     *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -25758,9 +25974,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:25.189Z",
-                     *         "updatedAt": "2026-11-24T12:29:25.271Z",
-                     *         "expiresAt": "2026-12-01T12:29:25.200Z",
+                     *         "createdAt": "2026-11-25T18:04:37.755Z",
+                     *         "updatedAt": "2026-11-25T18:04:38.247Z",
+                     *         "expiresAt": "2026-12-02T18:04:37.817Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25795,7 +26011,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *       "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -25835,8 +26051,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                     *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
+                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25846,10 +26062,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:24.566Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.798Z",
-                     *         "expiresAt": "2026-12-01T12:29:24.763Z",
-                     *         "dispatchedAt": "2026-11-24T12:29:24.798Z",
+                     *         "createdAt": "2026-11-25T18:04:34.156Z",
+                     *         "updatedAt": "2026-11-25T18:04:35.583Z",
+                     *         "expiresAt": "2026-12-02T18:04:35.211Z",
+                     *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -25882,7 +26098,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20d88-46d5-7157-bf3b-6bee97962f92",
+                 *       "bulkPayoutItemId": "01a213e1-7bd8-7278-98aa-83749e849fe4",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -25945,7 +26161,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -25963,14 +26179,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
+                     *             "createdAt": "2026-11-25T18:04:34.122Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6bed2613563c",
+                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -25988,15 +26204,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
+                     *             "createdAt": "2026-11-25T18:04:34.122Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20d88-46d5-7157-bf3b-6bee97962f92",
+                     *           "id": "01a213e1-7bd8-7278-98aa-83749e849fe4",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -26014,8 +26230,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-24T12:29:24.749Z",
-                     *           "createdAt": "2026-11-24T12:29:24.561Z",
+                     *           "validatedAt": "2026-11-25T18:04:35.097Z",
+                     *           "createdAt": "2026-11-25T18:04:34.122Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -26071,7 +26287,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6beccff516f1",
+                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -26089,14 +26305,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
+                     *             "createdAt": "2026-11-25T18:04:34.122Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20d88-46d5-7157-bf3b-6bed2613563c",
+                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -26114,8 +26330,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-24T12:29:24.580Z",
-                     *             "createdAt": "2026-11-24T12:29:24.561Z",
+                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
+                     *             "createdAt": "2026-11-25T18:04:34.122Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -26307,7 +26523,7 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "perPayout": 10000000,
                      *         "perDay": 1000000000000,
-                     *         "day": "2026-11-24",
+                     *         "day": "2026-11-25",
                      *         "usedToday": 15000,
                      *         "leftToday": 999999985000,
                      *         "duplicateWindowSeconds": 120,
@@ -26675,8 +26891,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
-                     *         "reference": "MNL01a20d8841d47f189146cd6e1120063b",
+                     *         "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
+                     *         "reference": "MNL01a213e1659c79f2a33fff23444536a0",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -26687,12 +26903,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26703,13 +26919,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9126793086",
+                     *         "originatorAccountNumber": "7176735151",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-24T12:29:23.284Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.284Z",
+                     *         "createdAt": "2026-11-25T18:04:28.444Z",
+                     *         "updatedAt": "2026-11-25T18:04:28.444Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26781,8 +26997,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *             "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                     *             "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
+                     *             "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -26793,12 +27009,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -26809,11 +27025,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9126793086",
+                     *             "originatorAccountNumber": "7176735151",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T12:29:23.298Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.298Z",
+                     *             "createdAt": "2026-11-25T18:04:28.518Z",
+                     *             "updatedAt": "2026-11-25T18:04:28.518Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -26822,8 +27038,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *             "scheduledFor": "2026-11-26T12:29:23.296Z",
+                     *             "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
+                     *             "scheduledFor": "2026-11-27T18:04:28.500Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -26866,7 +27082,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-26T12:29:23.296Z"
+                 *       "scheduledFor": "2026-11-27T18:04:28.500Z"
                  *     }
                  */
                 "application/json": {
@@ -26944,8 +27160,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                     *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
+                     *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -26956,12 +27172,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26972,11 +27188,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9126793086",
+                     *         "originatorAccountNumber": "7176735151",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T12:29:23.298Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.298Z",
+                     *         "createdAt": "2026-11-25T18:04:28.518Z",
+                     *         "updatedAt": "2026-11-25T18:04:28.518Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26985,8 +27201,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *         "scheduledFor": "2026-11-26T12:29:23.296Z",
+                     *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
+                     *         "scheduledFor": "2026-11-27T18:04:28.500Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -27015,7 +27231,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a"
+                 *       "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39"
                  *     }
                  */
                 "application/json": {
@@ -27039,8 +27255,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                     *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
+                     *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -27051,12 +27267,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27067,11 +27283,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9126793086",
+                     *         "originatorAccountNumber": "7176735151",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T12:29:23.298Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.306Z",
+                     *         "createdAt": "2026-11-25T18:04:28.518Z",
+                     *         "updatedAt": "2026-11-25T18:04:28.567Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -27080,8 +27296,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *         "scheduledFor": "2026-11-26T12:29:23.296Z",
+                     *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
+                     *         "scheduledFor": "2026-11-27T18:04:28.500Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -27425,7 +27641,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-24T12:29:24.462Z"
+                     *         "advancedAt": "2026-11-25T18:04:33.460Z"
                      *       }
                      *     }
                      */
@@ -27453,7 +27669,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "9126793086",
+                 *       "accountNumber": "7176735151",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -27524,9 +27740,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a20d883b2a7fdc85a82606198f1eb4_01a20d88401e7f4d9a0847633203c51b",
-                     *             "sessionId": "999999261124122922130635800680",
-                     *             "accountNumber": "9126793086",
+                     *             "id": "sbx_01a213e14c517cb69a6a2d4f072a125e_01a213e1597171afaac7883d12ba76db",
+                     *             "sessionId": "999999261125180425126312152442",
+                     *             "accountNumber": "7176735151",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -27536,7 +27752,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-24T12:29:22.845Z"
+                     *             "paidAt": "2026-11-25T18:04:25.329Z"
                      *           }
                      *         ]
                      *       }
@@ -27566,7 +27782,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *       "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                  *       "amount": 250000
                  *     }
                  */
@@ -27597,8 +27813,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20d88-3fac-79a6-ab1a-30e7a4af612a",
-                     *         "reference": "MNL01a20d883fac79a6ab1a30e7a4af612a",
+                     *         "transactionId": "01a213e1-5825-7ae4-b6f6-99521e721782",
+                     *         "reference": "MNL01a213e158257ae4b6f699521e721782",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -27609,28 +27825,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
-                     *         "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "fromWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9126793086",
+                     *         "beneficiaryAccountNumber": "7176735151",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T12:29:22.732Z",
-                     *         "updatedAt": "2026-11-24T12:29:22.732Z",
-                     *         "paidAt": "2026-11-24T12:29:22.732Z"
+                     *         "createdAt": "2026-11-25T18:04:24.997Z",
+                     *         "updatedAt": "2026-11-25T18:04:24.997Z",
+                     *         "paidAt": "2026-11-25T18:04:24.997Z"
                      *       }
                      *     }
                      */
@@ -28400,30 +28616,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                     *             "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
                      *             "name": "Rent",
-                     *             "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
+                     *             "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4461516491",
+                     *             "accountNumber": "2798169177",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:22.765Z"
+                     *             "createdAt": "2026-11-25T18:04:25.101Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20d88-3bbb-73af-ab69-8c5def5645f8",
+                     *             "subaccountId": "01a213e1-4f59-75ec-83f5-01fce17299cc",
                      *             "name": "Rent",
-                     *             "walletId": "01a20d88-3bbb-73af-ab69-8c5e46b1a64c",
+                     *             "walletId": "01a213e1-4f59-75ec-83f5-01fd968bfa0d",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8709883987",
+                     *             "accountNumber": "7191843486",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-24T12:29:21.723Z"
+                     *             "createdAt": "2026-11-25T18:04:22.745Z"
                      *           }
                      *         ]
                      *       }
@@ -28479,17 +28695,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                     *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
                      *         "name": "Rent",
-                     *         "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
+                     *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4461516491",
+                     *         "accountNumber": "2798169177",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:22.765Z"
+                     *         "createdAt": "2026-11-25T18:04:25.101Z"
                      *       }
                      *     }
                      */
@@ -28523,17 +28739,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                     *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
                      *         "name": "Rent",
-                     *         "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
+                     *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4461516491",
+                     *         "accountNumber": "2798169177",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-24T12:29:22.765Z"
+                     *         "createdAt": "2026-11-25T18:04:25.101Z"
                      *       }
                      *     }
                      */
@@ -28562,7 +28778,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                 *       "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -28612,27 +28828,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4461516491",
+                     *         "accountNumber": "2798169177",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-24T13:29:22.784+01:00",
+                     *         "paidAt": "2026-11-25T19:04:25.118+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "9126793086",
+                     *         "senderAccountNumber": "7176735151",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20d88-3fe0-7520-a050-472d8d8e95ff",
-                     *         "transactionReference": "MNL01a20d883fe07520a050472d8d8e95ff",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd"
+                     *         "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
+                     *         "transactionReference": "MNL01a213e1589e79238c57e7377b602a2e",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432"
                      *       }
                      *     }
                      */
@@ -28662,7 +28878,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                 *       "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -28714,25 +28930,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "9126793086",
+                     *         "accountNumber": "7176735151",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-24T13:29:22.790+01:00",
+                     *         "paidAt": "2026-11-25T19:04:25.127+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "4461516491",
+                     *         "senderAccountNumber": "2798169177",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20d88-3fe6-7171-93b6-372b8d26a501",
-                     *         "transactionReference": "MNL01a20d883fe6717193b6372b8d26a501",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd"
+                     *         "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
+                     *         "transactionReference": "MNL01a213e158a773988d26c5de64deef6f",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432"
                      *       }
                      *     }
                      */
@@ -28853,8 +29069,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *             "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                     *             "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
+                     *             "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -28865,12 +29081,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -28881,11 +29097,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9126793086",
+                     *             "originatorAccountNumber": "7176735151",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-24T12:29:23.298Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.306Z",
+                     *             "createdAt": "2026-11-25T18:04:28.518Z",
+                     *             "updatedAt": "2026-11-25T18:04:28.567Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -28894,13 +29110,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                     *             "scheduledFor": "2026-11-26T12:29:23.296Z",
+                     *             "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
+                     *             "scheduledFor": "2026-11-27T18:04:28.500Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
-                     *             "reference": "MNL01a20d8841d47f189146cd6e1120063b",
+                     *             "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
+                     *             "reference": "MNL01a213e1659c79f2a33fff23444536a0",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -28911,12 +29127,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *             "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -28927,20 +29143,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9126793086",
+                     *             "originatorAccountNumber": "7176735151",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-24T12:29:23.284Z",
-                     *             "updatedAt": "2026-11-24T12:29:23.333Z",
-                     *             "paidAt": "2026-11-24T12:29:23.333Z",
+                     *             "createdAt": "2026-11-25T18:04:28.444Z",
+                     *             "updatedAt": "2026-11-25T18:04:28.653Z",
+                     *             "paidAt": "2026-11-25T18:04:28.653Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261124122923169451576780",
+                     *             "sessionId": "999999261125180428194895365920",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -29032,8 +29248,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-24T12:29:22.870Z,Adire & Co,64500.00,SUCCESS
-                     *     2026-11-24T12:29:22.790Z,Adire & Co,500.00,SUCCESS
+                     *     2026-11-25T18:04:25.446Z,Adire & Co,64500.00,SUCCESS
+                     *     2026-11-25T18:04:25.127Z,Adire & Co,500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -29063,8 +29279,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
-                     *         "reference": "MNL01a20d8841d47f189146cd6e1120063b",
+                     *         "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
+                     *         "reference": "MNL01a213e1659c79f2a33fff23444536a0",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -29075,12 +29291,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -29091,20 +29307,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9126793086",
+                     *         "originatorAccountNumber": "7176735151",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-24T12:29:23.284Z",
-                     *         "updatedAt": "2026-11-24T12:29:23.333Z",
-                     *         "paidAt": "2026-11-24T12:29:23.333Z",
+                     *         "createdAt": "2026-11-25T18:04:28.444Z",
+                     *         "updatedAt": "2026-11-25T18:04:28.653Z",
+                     *         "paidAt": "2026-11-25T18:04:28.653Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261124122923169451576780",
+                     *         "sessionId": "999999261125180428194895365920",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -29143,8 +29359,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20d88-41d4-7f18-9146-cd6e1120063b",
-                     *           "reference": "MNL01a20d8841d47f189146cd6e1120063b",
+                     *           "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
+                     *           "reference": "MNL01a213e1659c79f2a33fff23444536a0",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -29155,12 +29371,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *           "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *           "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *           "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -29171,20 +29387,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "9126793086",
+                     *           "originatorAccountNumber": "7176735151",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-24T12:29:23.284Z",
-                     *           "updatedAt": "2026-11-24T12:29:23.333Z",
-                     *           "paidAt": "2026-11-24T12:29:23.333Z",
+                     *           "createdAt": "2026-11-25T18:04:28.444Z",
+                     *           "updatedAt": "2026-11-25T18:04:28.653Z",
+                     *           "paidAt": "2026-11-25T18:04:28.653Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261124122923169451576780",
+                     *           "sessionId": "999999261125180428194895365920",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -29192,30 +29408,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20d88-41d4-7f18-9146-cd6fcb48d037",
+                     *             "transferId": "01a213e1-659c-79f2-a33f-ff24f57f4d3e",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "debitAccountId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20d88-3b31-7678-96d2-bfde98990b20",
+                     *             "creditAccountId": "01a213e1-4cce-7d3b-b5f4-2f26d6d51e18",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-24T12:29:23.284Z"
+                     *             "createdAt": "2026-11-25T18:04:28.444Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20d88-41d4-7f18-9146-cd70d8554eed",
+                     *             "transferId": "01a213e1-659c-79f2-a33f-ff25a08c0259",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *             "debitAccountId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20d88-3b31-7678-96d2-bfe0b834be32",
+                     *             "creditAccountId": "01a213e1-4cce-7d3b-b5f4-2f28ac2f9afa",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-24T12:29:23.284Z"
+                     *             "createdAt": "2026-11-25T18:04:28.444Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -29223,27 +29439,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-24T12:29:23.328Z"
+                     *             "createdAt": "2026-11-25T18:04:28.641Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-24T12:29:23.333Z"
+                     *             "createdAt": "2026-11-25T18:04:28.653Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20d88-41d6-74e5-9e96-598221835c47",
+                     *             "eventId": "01a213e1-65ae-76c4-8391-e202faafb225",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-24T12:29:23.284Z"
+                     *             "createdAt": "2026-11-25T18:04:28.444Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20d88-4200-7294-bebb-c475bae28054",
+                     *             "eventId": "01a213e1-6661-73c2-97e5-71a65c051d1f",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-24T12:29:23.328Z"
+                     *             "createdAt": "2026-11-25T18:04:28.641Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -29253,28 +29469,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-24T12:29:23.284Z"
+                     *           "askedAt": "2026-11-25T18:04:28.444Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a20d8841d47f189146cd6e1120063b",
+                     *         "railReference": "01a213e1659c79f2a33fff23444536a0",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20d88-41fd-7c67-81d9-ce7119ea3181",
+                     *             "id": "01a213e1-664c-7de2-bafc-582ca66f263b",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-24T12:29:23.323Z",
-                     *             "endedAt": "2026-11-24T12:29:23.332Z",
+                     *             "startedAt": "2026-11-25T18:04:28.617Z",
+                     *             "endedAt": "2026-11-25T18:04:28.643Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261124122923169451576780",
+                     *             "sessionId": "999999261125180428194895365920",
                      *             "reported": {
-                     *               "reference": "01a20d8841d47f189146cd6e1120063b",
+                     *               "reference": "01a213e1659c79f2a33fff23444536a0",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -29426,7 +29642,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20d88-45fe-7c7a-9360-eafbed9ce9ba"
+                 *       "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4"
                  *     }
                  */
                 "application/json": {
@@ -29449,8 +29665,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20d88-45fe-7c7a-9360-eafbed9ce9ba",
-                     *         "reference": "MNL01a20d8845fe7c7a9360eafbed9ce9ba",
+                     *         "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4",
+                     *         "reference": "MNL01a213e177197e65ae38b10bc472f3b4",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -29461,12 +29677,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                     *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -29477,11 +29693,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9126793086",
+                     *         "originatorAccountNumber": "7176735151",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-24T12:29:24.350Z",
-                     *         "updatedAt": "2026-11-24T12:29:24.369Z",
+                     *         "createdAt": "2026-11-25T18:04:32.921Z",
+                     *         "updatedAt": "2026-11-25T18:04:33.010Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -29616,12 +29832,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9126793086",
+                     *             "accountNumber": "7176735151",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -29689,26 +29905,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20d88-3fe6-7171-93b6-372b8d26a501",
-                     *             "reference": "MNL01a20d883fe6717193b6372b8d26a501",
+                     *             "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
+                     *             "reference": "MNL01a213e158a773988d26c5de64deef6f",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-24T12:29:22.790Z"
+                     *             "createdAt": "2026-11-25T18:04:25.127Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20d88-3fe0-7520-a050-472d8d8e95ff",
-                     *             "reference": "MNL01a20d883fe07520a050472d8d8e95ff",
+                     *             "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
+                     *             "reference": "MNL01a213e1589e79238c57e7377b602a2e",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-24T12:29:22.784Z"
+                     *             "createdAt": "2026-11-25T18:04:25.118Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -29746,14 +29962,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9126793086",
+                     *           "accountNumber": "7176735151",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-24T12:29:21.571Z",
+                     *           "createdAt": "2026-11-25T18:04:21.775Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -29859,26 +30075,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20d88-3fe6-7171-93b6-372b8d26a501",
-                     *             "reference": "MNL01a20d883fe6717193b6372b8d26a501",
+                     *             "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
+                     *             "reference": "MNL01a213e158a773988d26c5de64deef6f",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-24T12:29:22.790Z"
+                     *             "createdAt": "2026-11-25T18:04:25.127Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20d88-3fe0-7520-a050-472d8d8e95ff",
-                     *             "reference": "MNL01a20d883fe07520a050472d8d8e95ff",
+                     *             "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
+                     *             "reference": "MNL01a213e1589e79238c57e7377b602a2e",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-24T12:29:22.784Z"
+                     *             "createdAt": "2026-11-25T18:04:25.118Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -29931,8 +30147,8 @@ export interface operations {
                      *       "data": {
                      *         "walletId": null,
                      *         "currency": "NGN",
-                     *         "from": "2026-11-24",
-                     *         "to": "2026-11-24",
+                     *         "from": "2026-11-25",
+                     *         "to": "2026-11-25",
                      *         "openingBalance": 0,
                      *         "moneyIn": 1400000,
                      *         "moneyOut": 0,
@@ -29941,7 +30157,7 @@ export interface operations {
                      *         "closingBalance": 1400000,
                      *         "days": [
                      *           {
-                     *             "day": "2026-11-24",
+                     *             "day": "2026-11-25",
                      *             "moneyIn": 1400000,
                      *             "moneyOut": 0,
                      *             "fees": 0,
@@ -29950,8 +30166,8 @@ export interface operations {
                      *           }
                      *         ],
                      *         "previous": {
-                     *           "from": "2026-11-23",
-                     *           "to": "2026-11-23",
+                     *           "from": "2026-11-24",
+                     *           "to": "2026-11-24",
                      *           "openingBalance": 0,
                      *           "moneyIn": 0,
                      *           "moneyOut": 0,
@@ -29960,7 +30176,7 @@ export interface operations {
                      *           "closingBalance": 0,
                      *           "days": [
                      *             {
-                     *               "day": "2026-11-23",
+                     *               "day": "2026-11-24",
                      *               "moneyIn": 0,
                      *               "moneyOut": 0,
                      *               "fees": 0,
@@ -30020,12 +30236,12 @@ export interface operations {
                      *         "totalRecords": 65,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsibnNZLXJiR2siLG51bGwsIjIwIl0",
+                     *         "nextCursor": "MVsiUkp1VEVWbXAiLG51bGwsIjIwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
-                     *             "eventId": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                     *             "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *             "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 69,
                      *             "mode": "SANDBOX",
@@ -30033,19 +30249,19 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-24T12:29:25.457Z",
-                     *             "createdAt": "2026-11-24T12:29:25.331Z",
+                     *             "deliveredAt": "2026-11-25T18:04:38.811Z",
+                     *             "createdAt": "2026-11-25T18:04:38.428Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-24T12:29:25.457Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-25T18:04:38.811Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20d88-499c-7db7-836f-5ba2f47d3ced",
-                     *             "eventId": "01a20d88-499c-7db7-836f-5ba2f47d3ced",
+                     *             "id": "01a213e1-8c23-76e3-b913-fff73a125db0",
+                     *             "eventId": "01a213e1-8c23-76e3-b913-fff73a125db0",
                      *             "type": "beneficiary.added",
                      *             "sequence": 68,
                      *             "mode": "SANDBOX",
@@ -30053,10 +30269,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-24T12:29:25.457Z",
-                     *             "createdAt": "2026-11-24T12:29:25.276Z",
+                     *             "deliveredAt": "2026-11-25T18:04:38.811Z",
+                     *             "createdAt": "2026-11-25T18:04:38.307Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-24T12:29:25.456Z",
+                     *               "startedAt": "2026-11-25T18:04:38.810Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -30099,8 +30315,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
-                     *         "eventId": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                     *         "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *         "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
@@ -30108,26 +30324,26 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-24T12:29:25.457Z",
-                     *         "createdAt": "2026-11-24T12:29:25.331Z",
+                     *         "deliveredAt": "2026-11-25T18:04:38.811Z",
+                     *         "createdAt": "2026-11-25T18:04:38.428Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-24T12:29:25.457Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-25T18:04:38.811Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                     *           "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 69,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-24T12:29:25.331Z",
-                     *           "requestId": "0T93PNYJ-31",
+                     *           "createdAt": "2026-11-25T18:04:38.428Z",
+                     *           "requestId": "ceyF4_S4-31",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                     *             "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -30135,15 +30351,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-24T12:29:25.276Z"
+                     *             "createdAt": "2026-11-25T18:04:38.307Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20d88-4a51-7116-938e-5158d215f01b",
+                     *             "attemptId": "01a213e1-8e1c-7087-be8e-28dbd92d1692",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-24T12:29:25.457Z",
-                     *             "durationMs": 0,
+                     *             "startedAt": "2026-11-25T18:04:38.811Z",
+                     *             "durationMs": 1,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -30188,20 +30404,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
-                     *         "eventId": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                     *         "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *         "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-24T12:29:25.742Z",
+                     *         "nextAttemptAt": "2026-11-25T18:04:39.150Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-24T12:29:25.457Z",
-                     *         "createdAt": "2026-11-24T12:29:25.331Z",
+                     *         "deliveredAt": "2026-11-25T18:04:38.811Z",
+                     *         "createdAt": "2026-11-25T18:04:38.428Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-24T12:29:25.457Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-25T18:04:38.811Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -30240,12 +30456,75 @@ export interface operations {
                      *         "status": "ENABLED",
                      *         "reason": null,
                      *         "sentSequence": 69,
+                     *         "lastSequence": 70,
+                     *         "behind": 1,
+                     *         "failuresInARow": 0,
+                     *         "pausedUntil": null,
+                     *         "nextCallAt": "2026-11-25T18:04:38.969Z",
+                     *         "waitsFor": "TURN",
+                     *         "ordered": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Endpoint"];
+                    };
+                };
+            };
+        };
+    };
+    changeWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ordered": false
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description False for a receiver that goes by sequence itself and wants several calls at once, in no order; true for one after the other.
+                     * @example false
+                     */
+                    ordered: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint, which is called that way from now on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Webhook address changed",
+                     *       "data": {
+                     *         "url": "https://adire.example/hooks",
+                     *         "status": "ENABLED",
+                     *         "reason": null,
+                     *         "sentSequence": 69,
                      *         "lastSequence": 69,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
                      *         "nextCallAt": null,
-                     *         "waitsFor": null
+                     *         "waitsFor": null,
+                     *         "ordered": false
                      *       }
                      *     }
                      */
@@ -30296,13 +30575,14 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 70,
-                     *         "lastSequence": 71,
+                     *         "sentSequence": 71,
+                     *         "lastSequence": 72,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-24T12:29:25.764Z",
-                     *         "waitsFor": "TURN"
+                     *         "nextCallAt": "2026-11-25T18:04:39.568Z",
+                     *         "waitsFor": "TURN",
+                     *         "ordered": false
                      *       }
                      *     }
                      */
@@ -30334,7 +30614,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-24T12:29:25.355Z",
+                     *         "createdAt": "2026-11-25T18:04:38.466Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -30373,8 +30653,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-24T12:29:25.748Z",
-                     *         "previousExpiresAt": "2026-11-25T12:29:25.748Z"
+                     *         "createdAt": "2026-11-25T18:04:39.329Z",
+                     *         "previousExpiresAt": "2026-11-26T18:04:39.329Z"
                      *       }
                      *     }
                      */
@@ -30411,9 +30691,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20d88-49f1-7b4d-a12b-bb97b7781b4f",
+                     *         "eventId": "01a213e1-8ccf-74d2-a2ac-1a0a59bc3b15",
                      *         "delivered": true,
-                     *         "durationMs": 25,
+                     *         "durationMs": 97,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -30449,24 +30729,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4bf1-7ac5-b308-5b915a4ffdab",
+                 *       "id": "01a213e1-93fd-71a2-a5fb-e72ffaf7d1ff",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.873Z",
-                 *       "requestId": "0T93PNYJ-3l",
+                 *       "createdAt": "2026-11-25T18:04:40.309Z",
+                 *       "requestId": "ceyF4_S4-3m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
+                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                 *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
+                 *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -30492,8 +30772,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-24T12:29:25.852Z",
-                 *         "expiresAt": "2026-12-01T12:29:25.852Z",
+                 *         "madeAt": "2026-11-25T18:04:40.050Z",
+                 *         "expiresAt": "2026-12-02T18:04:40.050Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -30634,24 +30914,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4bdf-7a9e-b79c-ed16a5bb343c",
+                 *       "id": "01a213e1-933c-7043-ac16-4a991ecd62ac",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.852Z",
-                 *       "requestId": "0T93PNYJ-3i",
+                 *       "createdAt": "2026-11-25T18:04:40.050Z",
+                 *       "requestId": "ceyF4_S4-3j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1",
+                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
+                 *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "5f1c26af28cf72e5a37a6c3516ffe5abdfcbe59f2be528deb20e53dd2338d736",
+                 *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -30677,8 +30957,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-24T12:29:25.852Z",
-                 *         "expiresAt": "2026-12-01T12:29:25.852Z",
+                 *         "madeAt": "2026-11-25T18:04:40.050Z",
+                 *         "expiresAt": "2026-12-02T18:04:40.050Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -30819,12 +31099,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4bc6-7be6-92d3-8ac3f6c5e29e",
+                 *       "id": "01a213e1-929a-70f4-9e63-c8cc1126873b",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.826Z",
-                 *       "requestId": "0T93PNYJ-3g",
+                 *       "createdAt": "2026-11-25T18:04:39.962Z",
+                 *       "requestId": "ceyF4_S4-3h",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -30893,16 +31173,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4997-7c79-b2fa-061d6884b51b",
+                 *       "id": "01a213e1-8be7-70db-a5ce-2c8c60e07b9f",
                  *       "type": "batch.cancelled",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.271Z",
-                 *       "requestId": "0T93PNYJ-2w",
+                 *       "createdAt": "2026-11-25T18:04:38.247Z",
+                 *       "requestId": "ceyF4_S4-2w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
-                 *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
+                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
+                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -30912,9 +31192,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:25.189Z",
-                 *         "updatedAt": "2026-11-24T12:29:25.271Z",
-                 *         "expiresAt": "2026-12-01T12:29:25.200Z",
+                 *         "createdAt": "2026-11-25T18:04:37.755Z",
+                 *         "updatedAt": "2026-11-25T18:04:38.247Z",
+                 *         "expiresAt": "2026-12-02T18:04:37.817Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31000,16 +31280,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4945-72f9-bdf5-e34c2661821e",
+                 *       "id": "01a213e1-89fb-75db-bc34-262d3aee203e",
                  *       "type": "batch.created",
                  *       "sequence": 65,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.189Z",
-                 *       "requestId": "0T93PNYJ-2v",
+                 *       "createdAt": "2026-11-25T18:04:37.755Z",
+                 *       "requestId": "ceyF4_S4-2v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
-                 *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
+                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
+                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31019,9 +31299,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:25.189Z",
-                 *         "updatedAt": "2026-11-24T12:29:25.189Z",
-                 *         "expiresAt": "2026-12-01T12:29:25.189Z",
+                 *         "createdAt": "2026-11-25T18:04:37.755Z",
+                 *         "updatedAt": "2026-11-25T18:04:37.755Z",
+                 *         "expiresAt": "2026-12-02T18:04:37.755Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31073,16 +31353,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-47c1-7e4c-870c-c8336f7823ea",
+                 *       "id": "01a213e1-81b8-7199-9691-56bc9c8b0ab9",
                  *       "type": "batch.dispatched",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.798Z",
-                 *       "requestId": "0T93PNYJ-2o",
+                 *       "createdAt": "2026-11-25T18:04:35.583Z",
+                 *       "requestId": "ceyF4_S4-2o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
+                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31092,10 +31372,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.798Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.763Z",
-                 *         "dispatchedAt": "2026-11-24T12:29:24.798Z",
+                 *         "createdAt": "2026-11-25T18:04:34.156Z",
+                 *         "updatedAt": "2026-11-25T18:04:35.583Z",
+                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
+                 *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -31180,16 +31460,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-479b-7707-91b9-d234391a0ea7",
+                 *       "id": "01a213e1-800b-7250-95ca-ed350181892a",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.763Z",
-                 *       "requestId": "0T93PNYJ-2l",
+                 *       "createdAt": "2026-11-25T18:04:35.211Z",
+                 *       "requestId": "ceyF4_S4-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
+                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31199,9 +31479,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.763Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.763Z",
+                 *         "createdAt": "2026-11-25T18:04:34.156Z",
+                 *         "updatedAt": "2026-11-25T18:04:35.211Z",
+                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31250,16 +31530,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4790-7480-bf43-ba13d8f89df8",
+                 *       "id": "01a213e1-7fb6-7de3-9d4f-d20d17b494cc",
                  *       "type": "batch.item_updated",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.752Z",
-                 *       "requestId": "0T93PNYJ-2k",
+                 *       "createdAt": "2026-11-25T18:04:35.126Z",
+                 *       "requestId": "ceyF4_S4-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
+                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31269,9 +31549,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.752Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.752Z",
+                 *         "createdAt": "2026-11-25T18:04:34.156Z",
+                 *         "updatedAt": "2026-11-25T18:04:35.126Z",
+                 *         "expiresAt": "2026-12-02T18:04:35.126Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31320,16 +31600,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4785-738f-af4c-6d0c91f8a3ac",
+                 *       "id": "01a213e1-7f4a-74ad-8ffe-30200c391baa",
                  *       "type": "batch.items_changed",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.741Z",
-                 *       "requestId": "0T93PNYJ-2j",
+                 *       "createdAt": "2026-11-25T18:04:35.018Z",
+                 *       "requestId": "ceyF4_S4-2j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
+                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -31339,9 +31619,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.741Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.741Z",
+                 *         "createdAt": "2026-11-25T18:04:34.156Z",
+                 *         "updatedAt": "2026-11-25T18:04:35.018Z",
+                 *         "expiresAt": "2026-12-02T18:04:35.018Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31390,16 +31670,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-470f-78bd-8076-4b3fcdbe87a6",
+                 *       "id": "01a213e1-7ce4-74b5-8a53-400dd5ed1182",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.623Z",
+                 *       "createdAt": "2026-11-25T18:04:34.404Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
+                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -31409,9 +31689,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.623Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.623Z",
+                 *         "createdAt": "2026-11-25T18:04:34.156Z",
+                 *         "updatedAt": "2026-11-25T18:04:34.404Z",
+                 *         "expiresAt": "2026-12-02T18:04:34.404Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31460,16 +31740,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4813-74d8-a211-72ba82cbc01c",
+                 *       "id": "01a213e1-8378-78fb-b31b-11bc80155fe1",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 60,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.883Z",
+                 *       "createdAt": "2026-11-25T18:04:36.088Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-46d1-7694-a25c-b550dd794bc1",
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
+                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -31479,10 +31759,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:24.566Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.883Z",
-                 *         "expiresAt": "2026-12-01T12:29:24.763Z",
-                 *         "dispatchedAt": "2026-11-24T12:29:24.798Z",
+                 *         "createdAt": "2026-11-25T18:04:34.156Z",
+                 *         "updatedAt": "2026-11-25T18:04:36.088Z",
+                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
+                 *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -31567,16 +31847,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4950-7574-8949-74216fb4964d",
+                 *       "id": "01a213e1-8a39-7761-9dd2-7145fc756ed3",
                  *       "type": "batch.ready",
                  *       "sequence": 66,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.200Z",
+                 *       "createdAt": "2026-11-25T18:04:37.817Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a20d88-4943-7d44-83c1-33ba59dc227d",
-                 *         "batchReference": "MNB01a20d8849437d4483c133ba59dc227d",
+                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
+                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31586,9 +31866,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:25.189Z",
-                 *         "updatedAt": "2026-11-24T12:29:25.200Z",
-                 *         "expiresAt": "2026-12-01T12:29:25.200Z",
+                 *         "createdAt": "2026-11-25T18:04:37.755Z",
+                 *         "updatedAt": "2026-11-25T18:04:37.817Z",
+                 *         "expiresAt": "2026-12-02T18:04:37.817Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31637,15 +31917,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-499c-7db7-836f-5ba2f47d3ced",
+                 *       "id": "01a213e1-8c23-76e3-b913-fff73a125db0",
                  *       "type": "beneficiary.added",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.276Z",
-                 *       "requestId": "0T93PNYJ-2x",
+                 *       "createdAt": "2026-11-25T18:04:38.307Z",
+                 *       "requestId": "ceyF4_S4-2x",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                 *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -31653,7 +31933,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-24T12:29:25.276Z"
+                 *         "createdAt": "2026-11-25T18:04:38.307Z"
                  *       }
                  *     }
                  */
@@ -31733,15 +32013,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-49d3-704f-aec4-d0fdde8b06fb",
+                 *       "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 69,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.331Z",
-                 *       "requestId": "0T93PNYJ-31",
+                 *       "createdAt": "2026-11-25T18:04:38.428Z",
+                 *       "requestId": "ceyF4_S4-31",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a20d88-499c-7db7-836f-5ba10127c4ba",
+                 *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -31749,7 +32029,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-24T12:29:25.276Z"
+                 *         "createdAt": "2026-11-25T18:04:38.307Z"
                  *       }
                  *     }
                  */
@@ -31792,12 +32072,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-40ed-7699-b2de-164e590653ae",
+                 *       "id": "01a213e1-5ebd-76d5-8cee-31c92bab43b9",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 16,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.053Z",
-                 *       "requestId": "0T93PNYJ-12",
+                 *       "createdAt": "2026-11-25T18:04:26.685Z",
+                 *       "requestId": "ceyF4_S4-12",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -31810,7 +32090,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-24T12:29:23.053Z"
+                 *         "updatedAt": "2026-11-25T18:04:26.685Z"
                  *       }
                  *     }
                  */
@@ -31818,6 +32098,68 @@ export interface operations {
                     data: components["schemas"]["CollectionSettings"];
                     /** @enum {string} */
                     type: "collection_settings.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCollectionDeducted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: double
+                         * @description What the provider took for it. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        /**
+                         * Format: date-time
+                         * @description When the operator recorded it.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        settledAt: string;
+                        /**
+                         * Format: uuid
+                         * @description Of this deduction alone.
+                         */
+                        settlementId: string;
+                        /**
+                         * Format: uuid
+                         * @description The refund or dispute that it is of.
+                         */
+                        subjectId: string;
+                        subjectType: "REFUND" | "DISPUTE";
+                    };
+                    /** @enum {string} */
+                    type: "collection.deducted";
                 };
             };
         };
@@ -31911,22 +32253,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-414b-7724-88fb-82475cfc9b37",
+                 *       "id": "01a213e1-6146-7176-9eb7-affc4cf4aa61",
                  *       "type": "customer.created",
                  *       "sequence": 29,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.147Z",
-                 *       "requestId": "0T93PNYJ-1i",
+                 *       "createdAt": "2026-11-25T18:04:27.334Z",
+                 *       "requestId": "ceyF4_S4-1i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-24T12:29:23.147Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.147Z"
+                 *         "createdAt": "2026-11-25T18:04:27.334Z",
+                 *         "updatedAt": "2026-11-25T18:04:27.334Z"
                  *       }
                  *     }
                  */
@@ -31969,22 +32311,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-41c9-7241-8421-e87fda23d543",
+                 *       "id": "01a213e1-6521-7d06-a9e7-37f78077f3cd",
                  *       "type": "customer.updated",
                  *       "sequence": 33,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.273Z",
-                 *       "requestId": "0T93PNYJ-1r",
+                 *       "createdAt": "2026-11-25T18:04:28.321Z",
+                 *       "requestId": "ceyF4_S4-1r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-24T12:29:23.147Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.273Z"
+                 *         "createdAt": "2026-11-25T18:04:27.334Z",
+                 *         "updatedAt": "2026-11-25T18:04:28.321Z"
                  *       }
                  *     }
                  */
@@ -32027,25 +32369,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4106-7c0a-bb9a-ba48d1554fe7",
+                 *       "id": "01a213e1-5f6a-7416-8313-2cf78e99addf",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 21,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.075Z",
+                 *       "createdAt": "2026-11-25T18:04:26.809Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
+                 *         "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "creditedWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
                  *         "net": 64500,
                  *         "currency": "NGN",
-                 *         "accountNumber": "4384780221",
+                 *         "accountNumber": "6715779331",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -32053,12 +32395,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261124122923331540046523",
+                 *         "sessionId": "999999261125180426989588475914",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-24T12:29:23.068Z",
-                 *         "confirmedAt": "2026-11-24T12:29:23.075Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.075Z"
+                 *         "paidAt": "2026-11-25T18:04:26.737Z",
+                 *         "confirmedAt": "2026-11-25T18:04:26.809Z",
+                 *         "updatedAt": "2026-11-25T18:04:26.809Z"
                  *       }
                  *     }
                  */
@@ -32300,15 +32642,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-466b-7788-90c4-1d18d9729b5e",
+                 *       "id": "01a213e1-792b-7ab4-a482-fa58cf76b339",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 41,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.459Z",
-                 *       "requestId": "0T93PNYJ-28",
+                 *       "createdAt": "2026-11-25T18:04:33.451Z",
+                 *       "requestId": "ceyF4_S4-28",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -32364,15 +32706,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-3f6a-7a0f-9d36-2df7b44644f5",
+                 *       "id": "01a213e1-575c-721c-8d24-6eec2c10587f",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:22.666Z",
-                 *       "requestId": "0T93PNYJ-7",
+                 *       "createdAt": "2026-11-25T18:04:24.796Z",
+                 *       "requestId": "ceyF4_S4-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -32423,16 +32765,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4146-7006-be84-ac464610c940",
+                 *       "id": "01a213e1-6139-770c-9765-4ea3910200f0",
                  *       "type": "payment_link.activated",
                  *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.142Z",
+                 *       "createdAt": "2026-11-25T18:04:27.312Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                 *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
+                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32448,13 +32790,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.121Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.142Z"
+                 *         "createdAt": "2026-11-25T18:04:27.174Z",
+                 *         "updatedAt": "2026-11-25T18:04:27.312Z"
                  *       }
                  *     }
                  */
@@ -32497,16 +32839,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4132-7d85-b902-294c8e94b830",
+                 *       "id": "01a213e1-60c2-7f0c-a372-76442f3324ca",
                  *       "type": "payment_link.created",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.121Z",
-                 *       "requestId": "0T93PNYJ-1c",
+                 *       "createdAt": "2026-11-25T18:04:27.174Z",
+                 *       "requestId": "ceyF4_S4-1c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                 *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
+                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32522,13 +32864,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.121Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.121Z"
+                 *         "createdAt": "2026-11-25T18:04:27.174Z",
+                 *         "updatedAt": "2026-11-25T18:04:27.174Z"
                  *       }
                  *     }
                  */
@@ -32571,16 +32913,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4143-70d6-8e9c-c3c0321ece5f",
+                 *       "id": "01a213e1-6121-7d83-bb9f-c815ebbc9c2b",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.138Z",
+                 *       "createdAt": "2026-11-25T18:04:27.296Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a20d88-4131-7fd9-afd4-97b2ee9cbe0c",
-                 *         "url": "https://manilla.example/pay/2dvh59gpv9293pgh",
+                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
+                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32596,13 +32938,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.121Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.138Z"
+                 *         "createdAt": "2026-11-25T18:04:27.174Z",
+                 *         "updatedAt": "2026-11-25T18:04:27.296Z"
                  *       }
                  *     }
                  */
@@ -32645,16 +32987,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-411e-703c-beae-64ed1e5b273e",
+                 *       "id": "01a213e1-6032-744d-9234-2182edb7a749",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 25,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.100Z",
+                 *       "createdAt": "2026-11-25T18:04:27.051Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
-                 *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
+                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
+                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -32678,11 +33020,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T12:59:23.095Z",
+                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -32693,10 +33035,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-24T12:29:23.095Z",
+                 *         "openedAt": "2026-11-25T18:04:27.017Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.095Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.100Z",
+                 *         "createdAt": "2026-11-25T18:04:27.017Z",
+                 *         "updatedAt": "2026-11-25T18:04:27.051Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -32882,16 +33224,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4118-7b91-9a60-43aa8e3ee783",
+                 *       "id": "01a213e1-600a-7fa2-8bdd-454a9ffd2ec5",
                  *       "type": "payment_session.created",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.095Z",
+                 *       "createdAt": "2026-11-25T18:04:27.017Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
-                 *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
+                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
+                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -32915,11 +33257,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T12:59:23.095Z",
+                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -32932,8 +33274,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.095Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.095Z",
+                 *         "createdAt": "2026-11-25T18:04:27.017Z",
+                 *         "updatedAt": "2026-11-25T18:04:27.017Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -33477,16 +33819,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4118-7b91-9a60-43a97332ce82",
+                 *       "id": "01a213e1-600a-7fa2-8bdd-4549c496382d",
                  *       "type": "payment_session.opened",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.095Z",
+                 *       "createdAt": "2026-11-25T18:04:27.017Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20d88-4117-7991-a4f7-657d480a0e24",
-                 *         "reference": "MNS01a20d8841177991a4f7657d480a0e24",
+                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
+                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -33508,7 +33850,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "4244198249",
+                 *             "accountNumber": "8075116359",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -33517,11 +33859,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T12:59:23.095Z",
+                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33532,10 +33874,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-24T12:29:23.095Z",
+                 *         "openedAt": "2026-11-25T18:04:27.017Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-24T12:29:23.095Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.095Z",
+                 *         "createdAt": "2026-11-25T18:04:27.017Z",
+                 *         "updatedAt": "2026-11-25T18:04:27.017Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -33721,15 +34063,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4106-7c0a-bb9a-ba46a0d6365d",
+                 *       "id": "01a213e1-5f69-728e-8265-1aa14d8e594b",
                  *       "type": "payment_session.paid",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.075Z",
+                 *       "createdAt": "2026-11-25T18:04:26.809Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a20d88-40f3-79b9-b587-a2197ea5fdfa",
+                 *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -33754,11 +34096,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-24T12:59:23.058Z",
+                 *         "expiresAt": "2026-11-25T18:34:26.699Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33769,15 +34111,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-24T12:29:23.058Z",
-                 *         "paidAt": "2026-11-24T12:29:23.075Z",
-                 *         "createdAt": "2026-11-24T12:29:23.058Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.075Z",
+                 *         "openedAt": "2026-11-25T18:04:26.699Z",
+                 *         "paidAt": "2026-11-25T18:04:26.809Z",
+                 *         "createdAt": "2026-11-25T18:04:26.699Z",
+                 *         "updatedAt": "2026-11-25T18:04:26.809Z",
                  *         "payment": {
-                 *           "paymentId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
+                 *           "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-24T12:29:23.075Z"
+                 *           "receivedAt": "2026-11-25T18:04:26.809Z"
                  *         }
                  *       }
                  *     }
@@ -34321,16 +34663,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-41eb-7079-90e9-8fab8bba22f7",
+                 *       "id": "01a213e1-661a-7644-ae33-250a50125391",
                  *       "type": "payout.cancelled",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.306Z",
-                 *       "requestId": "0T93PNYJ-1y",
+                 *       "createdAt": "2026-11-25T18:04:28.567Z",
+                 *       "requestId": "ceyF4_S4-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                 *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                 *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
+                 *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -34341,12 +34683,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34357,11 +34699,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "7176735151",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:23.298Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.306Z",
+                 *         "createdAt": "2026-11-25T18:04:28.518Z",
+                 *         "updatedAt": "2026-11-25T18:04:28.567Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -34370,8 +34712,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                 *         "scheduledFor": "2026-11-26T12:29:23.296Z",
+                 *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
+                 *         "scheduledFor": "2026-11-27T18:04:28.500Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -34415,16 +34757,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-480a-719e-a7d3-367abe33b46c",
+                 *       "id": "01a213e1-8358-7f32-a413-9792a3ac575b",
                  *       "type": "payout.failed",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.874Z",
+                 *       "createdAt": "2026-11-25T18:04:36.056Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6befbfed90c6",
-                 *         "reference": "MNL01a20d8846d57157bf3b6befbfed90c6",
+                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
+                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -34435,34 +34777,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "7176735151",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:24.814Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.874Z",
+                 *         "createdAt": "2026-11-25T18:04:35.718Z",
+                 *         "updatedAt": "2026-11-25T18:04:36.056Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261124122924271167070640",
+                 *         "sessionId": "999999261125180436732622291955",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -34509,16 +34851,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4bdf-7a9e-b79c-ed17d5ece318",
+                 *       "id": "01a213e1-933c-7043-ac16-4a9a1dbee848",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.852Z",
-                 *       "requestId": "0T93PNYJ-3i",
+                 *       "createdAt": "2026-11-25T18:04:40.050Z",
+                 *       "requestId": "ceyF4_S4-3j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-4bdc-7c50-8bbb-38bec933f32d",
-                 *         "reference": "MNL01a20d884bdc7c508bbb38bec933f32d",
+                 *         "transactionId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                 *         "reference": "MNL01a213e192f27f53a0749b881a323322",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -34529,12 +34871,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-4b8a-7505-8654-db0efd4e4863",
+                 *         "merchantId": "01a213e1-9120-7617-bd2a-2fc84dd666da",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-4b8b-7aef-bf44-c4783b3df7c1",
-                 *         "fromWalletId": "01a20d88-4b8b-7aef-bf44-c4783b3df7c1",
+                 *         "walletId": "01a213e1-9139-7ed8-b839-513a50e342ef",
+                 *         "fromWalletId": "01a213e1-9139-7ed8-b839-513a50e342ef",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-4b8a-7505-8654-db1149e28651",
+                 *         "providerWalletId": "01a213e1-912b-72c6-bbd3-1f6332d70d6e",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34545,11 +34887,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7484750097",
+                 *         "originatorAccountNumber": "8795637109",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:25.852Z",
-                 *         "updatedAt": "2026-11-24T12:29:25.852Z",
+                 *         "createdAt": "2026-11-25T18:04:40.050Z",
+                 *         "updatedAt": "2026-11-25T18:04:40.050Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -34560,7 +34902,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a20d88-4bdf-7a9e-b79c-ed15b42a94e1"
+                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017"
                  *       }
                  *     }
                  */
@@ -34603,16 +34945,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-47fd-7839-8a02-aa25da623ac3",
+                 *       "id": "01a213e1-8331-763b-994f-8ecf1a6a269c",
                  *       "type": "payout.processing",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.861Z",
+                 *       "createdAt": "2026-11-25T18:04:36.017Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6befbfed90c6",
-                 *         "reference": "MNL01a20d8846d57157bf3b6befbfed90c6",
+                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
+                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -34623,27 +34965,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "7176735151",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:24.814Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.861Z",
+                 *         "createdAt": "2026-11-25T18:04:35.718Z",
+                 *         "updatedAt": "2026-11-25T18:04:36.017Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -34697,16 +35039,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-47d1-71a7-9f33-0bc1a06ffe09",
+                 *       "id": "01a213e1-8207-74af-9865-202caf034e42",
                  *       "type": "payout.queued",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.814Z",
+                 *       "createdAt": "2026-11-25T18:04:35.718Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6befbfed90c6",
-                 *         "reference": "MNL01a20d8846d57157bf3b6befbfed90c6",
+                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
+                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -34717,27 +35059,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "7176735151",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:24.814Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.814Z",
+                 *         "createdAt": "2026-11-25T18:04:35.718Z",
+                 *         "updatedAt": "2026-11-25T18:04:35.718Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -34828,16 +35170,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-41e2-7648-b09f-7e1c73c42c37",
+                 *       "id": "01a213e1-65e6-72fa-9073-b12a398e0f46",
                  *       "type": "payout.scheduled",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.298Z",
-                 *       "requestId": "0T93PNYJ-1w",
+                 *       "createdAt": "2026-11-25T18:04:28.518Z",
+                 *       "requestId": "ceyF4_S4-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                 *         "reference": "MNL01a20d8841e27648b09f7e1b8f62919a",
+                 *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
+                 *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -34848,12 +35190,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34864,11 +35206,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "7176735151",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:23.298Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.298Z",
+                 *         "createdAt": "2026-11-25T18:04:28.518Z",
+                 *         "updatedAt": "2026-11-25T18:04:28.518Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -34877,8 +35219,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a20d88-41e2-7648-b09f-7e1b8f62919a",
-                 *         "scheduledFor": "2026-11-26T12:29:23.296Z",
+                 *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
+                 *         "scheduledFor": "2026-11-27T18:04:28.500Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -34922,16 +35264,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-480a-719e-a7d3-36761c69858c",
+                 *       "id": "01a213e1-8358-7f32-a413-978ea9ec3c59",
                  *       "type": "payout.succeeded",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.874Z",
+                 *       "createdAt": "2026-11-25T18:04:36.056Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-46d5-7157-bf3b-6bed2613563c",
-                 *         "reference": "MNL01a20d8846d57157bf3b6bed2613563c",
+                 *         "transactionId": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                 *         "reference": "MNL01a213e17bd8727898aa83734e66c964",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -34942,34 +35284,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a20d8846d17694a25cb550dd794bc1",
+                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9126793086",
+                 *         "originatorAccountNumber": "7176735151",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:24.814Z",
-                 *         "updatedAt": "2026-11-24T12:29:24.874Z",
-                 *         "paidAt": "2026-11-24T12:29:24.874Z",
+                 *         "createdAt": "2026-11-25T18:04:35.718Z",
+                 *         "updatedAt": "2026-11-25T18:04:36.056Z",
+                 *         "paidAt": "2026-11-25T18:04:36.056Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261124122924839757577478",
+                 *         "sessionId": "999999261125180436084961149322",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -35016,19 +35358,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-40fd-7bf0-ab0b-548d441da299",
+                 *       "id": "01a213e1-5ef1-78df-a186-cb99be8699c2",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 19,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.068Z",
-                 *       "requestId": "0T93PNYJ-14",
+                 *       "createdAt": "2026-11-25T18:04:26.737Z",
+                 *       "requestId": "ceyF4_S4-14",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a20d883b2a7fdc85a82606198f1eb4_01a20d8840fd7bf0ab0b548b519d8954",
-                 *             "sessionId": "999999261124122923331540046523",
-                 *             "accountNumber": "4384780221",
+                 *             "id": "sbx_01a213e14c517cb69a6a2d4f072a125e_01a213e15ef178dfa186cb97f9f7569b",
+                 *             "sessionId": "999999261125180426989588475914",
+                 *             "accountNumber": "6715779331",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "scenario": "never_notified",
@@ -35038,7 +35380,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-24T12:29:23.068Z"
+                 *             "paidAt": "2026-11-25T18:04:26.737Z"
                  *           }
                  *         ]
                  *       }
@@ -35083,16 +35425,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-466e-71a1-8c38-88c74867b27b",
+                 *       "id": "01a213e1-7935-7beb-8cd5-23d4ee29eb56",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:24.462Z",
-                 *       "requestId": "0T93PNYJ-29",
+                 *       "createdAt": "2026-11-25T18:04:33.460Z",
+                 *       "requestId": "ceyF4_S4-29",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-24T12:29:24.462Z"
+                 *         "advancedAt": "2026-11-25T18:04:33.460Z"
                  *       }
                  *     }
                  */
@@ -35196,25 +35538,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-3fb2-715c-858c-397d8005ff90",
+                 *       "id": "01a213e1-5846-7ba1-8edc-f294454432c4",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:22.736Z",
-                 *       "requestId": "0T93PNYJ-e",
+                 *       "createdAt": "2026-11-25T18:04:25.017Z",
+                 *       "requestId": "ceyF4_S4-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a20d88-3fb0-796a-b5d7-e02bb9599353",
+                 *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
                  *         "name": "Yaba",
-                 *         "walletId": "01a20d88-3fb0-796a-b5d7-e02ce7b56880",
+                 *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "9547994518",
+                 *         "accountNumber": "3370810429",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:22.736Z"
+                 *         "createdAt": "2026-11-25T18:04:25.017Z"
                  *       }
                  *     }
                  */
@@ -35257,25 +35599,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-3fd3-7086-8bbe-4f18f081bb81",
+                 *       "id": "01a213e1-588f-76d4-bf7b-15cfdc85902b",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:22.765Z",
-                 *       "requestId": "0T93PNYJ-j",
+                 *       "createdAt": "2026-11-25T18:04:25.101Z",
+                 *       "requestId": "ceyF4_S4-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a20d88-3fcd-79f5-94b5-15445ccd6603",
+                 *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
                  *         "name": "Rent",
-                 *         "walletId": "01a20d88-3fcd-79f5-94b5-1545b541e53b",
+                 *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "4461516491",
+                 *         "accountNumber": "2798169177",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-24T12:29:22.765Z"
+                 *         "createdAt": "2026-11-25T18:04:25.101Z"
                  *       }
                  *     }
                  */
@@ -35318,16 +35660,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4106-7c0a-bb9a-ba4a6570cc28",
+                 *       "id": "01a213e1-5f6a-7416-8313-2cf9ca2ee5aa",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.075Z",
+                 *       "createdAt": "2026-11-25T18:04:26.809Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a20d88-4103-7fb9-83f8-68eb740b5cd9",
-                 *         "reference": "MNL01a20d8841037fb983f868eb740b5cd9",
+                 *         "transactionId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                 *         "reference": "MNL01a213e15f397bcaac42819c3e0f4dee",
                  *         "category": "COLLECTION",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -35338,28 +35680,28 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Payment from EFE ESTHER ABIOLA",
                  *         "description": "₦64,500.00 was received from EFE ESTHER ABIOLA for Adire & Co",
-                 *         "merchantId": "01a20d88-3b2a-7fdc-85a8-2606198f1eb4",
+                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "fromWalletId": "01a20d88-403b-7264-ac56-3355b23e3913",
-                 *         "toWalletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "providerWalletId": "01a20d88-3b31-7678-96d2-bfdff3bb99fa",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "fromWalletId": "01a213e1-59f5-79dd-a6b0-a988f120fbf5",
+                 *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
                  *         "batchReference": null,
                  *         "beneficiaryBankName": "Manilla Wallet",
                  *         "beneficiaryBankCode": "999",
-                 *         "beneficiaryAccountNumber": "9126793086",
+                 *         "beneficiaryAccountNumber": "7176735151",
                  *         "beneficiaryAccountName": "Adire & Co",
                  *         "originatorBankName": "Sandbox Bank",
                  *         "originatorBankCode": "",
                  *         "originatorAccountNumber": "0123456785",
                  *         "originatorAccountName": "EFE ESTHER ABIOLA",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-24T12:29:23.075Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.075Z",
-                 *         "paidAt": "2026-11-24T12:29:23.075Z"
+                 *         "createdAt": "2026-11-25T18:04:26.809Z",
+                 *         "updatedAt": "2026-11-25T18:04:26.809Z",
+                 *         "paidAt": "2026-11-25T18:04:26.809Z"
                  *       }
                  *     }
                  */
@@ -35402,17 +35744,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-41c5-7d04-b458-7a180f3eb1f1",
+                 *       "id": "01a213e1-650b-7f96-943e-a111c1b35499",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.269Z",
-                 *       "requestId": "0T93PNYJ-1q",
+                 *       "createdAt": "2026-11-25T18:04:28.299Z",
+                 *       "requestId": "ceyF4_S4-1q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -35421,14 +35763,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "0370409295",
+                 *             "accountNumber": "8331385817",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-24T12:29:23.162Z",
-                 *         "closedAt": "2026-11-24T12:29:23.269Z",
-                 *         "updatedAt": "2026-11-24T12:29:23.269Z"
+                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                 *         "closedAt": "2026-11-25T18:04:28.299Z",
+                 *         "updatedAt": "2026-11-25T18:04:28.299Z"
                  *       }
                  *     }
                  */
@@ -35508,17 +35850,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4181-736e-8858-5b771671e327",
+                 *       "id": "01a213e1-62f6-707b-a6a9-785172aa8d99",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.201Z",
+                 *       "createdAt": "2026-11-25T18:04:27.765Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -35527,14 +35869,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "0370409295",
+                 *             "accountNumber": "8331385817",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-24T12:29:23.162Z",
+                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-24T12:29:23.201Z"
+                 *         "updatedAt": "2026-11-25T18:04:27.765Z"
                  *       }
                  *     }
                  */
@@ -35577,26 +35919,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-415a-7298-84ef-bb12e00665bf",
+                 *       "id": "01a213e1-61b9-7a7d-9877-362f3c6ed679",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 30,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:23.162Z",
-                 *       "requestId": "0T93PNYJ-1n",
+                 *       "createdAt": "2026-11-25T18:04:27.448Z",
+                 *       "requestId": "ceyF4_S4-1n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a20d88-415a-7298-84ef-bb11d9dbb45b",
-                 *         "walletId": "01a20d88-3b37-700f-b71b-882a0c6518dd",
-                 *         "customerId": "01a20d88-414b-7724-88fb-82464adfa354",
+                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
+                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-24T12:29:23.162Z",
+                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-24T12:29:23.162Z"
+                 *         "updatedAt": "2026-11-25T18:04:27.448Z"
                  *       }
                  *     }
                  */
@@ -35604,6 +35946,67 @@ export interface operations {
                     data: components["schemas"]["VirtualAccount"];
                     /** @enum {string} */
                     type: "virtual_account.requested";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookEndpointChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a213e1-8e71-7b9d-afba-9deb3d14b10f",
+                 *       "type": "webhook.endpoint_changed",
+                 *       "sequence": 70,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T18:04:38.897Z",
+                 *       "requestId": "ceyF4_S4-33",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "url": "https://adire.example/hooks",
+                 *         "ordered": false,
+                 *         "changedAt": "2026-11-25T18:04:38.897Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        changedAt: string;
+                        ordered: boolean;
+                        url: string;
+                    };
+                    /** @enum {string} */
+                    type: "webhook.endpoint_changed";
                 };
             };
         };
@@ -35639,18 +36042,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4b7f-76c2-8052-19fba74c768a",
+                 *       "id": "01a213e1-90f5-7783-ba1a-ba8c909477a8",
                  *       "type": "webhook.endpoint_disabled",
-                 *       "sequence": 71,
+                 *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.759Z",
+                 *       "createdAt": "2026-11-25T18:04:39.541Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-24T12:29:25.759Z"
+                 *         "disabledAt": "2026-11-25T18:04:39.541Z"
                  *       }
                  *     }
                  */
@@ -35703,17 +36106,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4b84-7417-a755-a931aa6d675c",
+                 *       "id": "01a213e1-9110-7403-9ae7-50f31b6dab49",
                  *       "type": "webhook.endpoint_enabled",
-                 *       "sequence": 72,
+                 *       "sequence": 73,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.764Z",
-                 *       "requestId": "0T93PNYJ-3a",
+                 *       "createdAt": "2026-11-25T18:04:39.568Z",
+                 *       "requestId": "ceyF4_S4-3b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-24T12:29:25.764Z"
+                 *         "enabledAt": "2026-11-25T18:04:39.568Z"
                  *       }
                  *     }
                  */
@@ -35765,17 +36168,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a20d88-4b74-7d89-b750-4cdbe868ca0a",
+                 *       "id": "01a213e1-9022-7ed6-a79f-2b396f050940",
                  *       "type": "webhook.secret_rotated",
-                 *       "sequence": 70,
+                 *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-24T12:29:25.748Z",
-                 *       "requestId": "0T93PNYJ-38",
+                 *       "createdAt": "2026-11-25T18:04:39.329Z",
+                 *       "requestId": "ceyF4_S4-39",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a20d88-4b74-7d89-b750-4cd946126db0",
-                 *         "createdAt": "2026-11-24T12:29:25.748Z",
-                 *         "previousExpiresAt": "2026-11-25T12:29:25.748Z"
+                 *         "secretId": "01a213e1-9021-791d-a9f1-9faaa8b65cf0",
+                 *         "createdAt": "2026-11-25T18:04:39.329Z",
+                 *         "previousExpiresAt": "2026-11-26T18:04:39.329Z"
                  *       }
                  *     }
                  */

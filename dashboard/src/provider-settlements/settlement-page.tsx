@@ -107,7 +107,7 @@ function Actions({
   settlement: ProviderSettlement;
   onDecide: (what: Deciding) => void;
 }) {
-  const mayFindMore = status === 'DONE' && (counts['MISSING_HERE'] ?? 0) > 0;
+  const mayFindMore = status === 'DONE' && (counts['MISSING_HERE'] ?? 0) + (counts['DEDUCTION'] ?? 0) > 0;
   return (
     <>
       {status === 'READY' && <Button onClick={() => onDecide('DISCARD')}>Discard</Button>}
@@ -129,7 +129,7 @@ function Sums({ settlement }: { settlement: ProviderSettlement }) {
         items={[
           { label: 'Provider account', value: railsText([rail], mode) },
           { label: 'State', value: <Badge tone={STEPS[status].tone}>{STEPS[status].word}</Badge> },
-          { label: 'Recorded by', value: importedBy },
+          { label: 'Recorded by', value: importedBy === 'system' ? 'Fetched from the provider' : importedBy },
           { label: 'Settled', value: <Amount value={lumpSum} /> },
           { label: 'Lines come to', value: <Amount value={net} /> },
           { label: 'Difference', value: <Amount value={difference} /> },
@@ -146,8 +146,8 @@ function Sums({ settlement }: { settlement: ProviderSettlement }) {
   );
 }
 
-const differs = ({ result, resolution }: ProviderLine) =>
-  result !== 'MATCHED' && result !== 'FEE_DIFFERS' && resolution === null;
+const POSTED: readonly ProviderLineResult[] = ['MATCHED', 'FEE_DIFFERS', 'DEDUCTION_MATCHED'];
+const differs = ({ result, resolution }: ProviderLine) => !POSTED.includes(result) && resolution === null;
 
 function lineColumns(onAccept: (line: ProviderLine) => void): readonly Column<ProviderLine>[] {
   return [

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { FileUp, Scale } from 'lucide-react';
 import { useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
@@ -59,7 +59,9 @@ const COLUMNS: readonly Column<ProviderSettlement>[] = [
     key: 'by',
     header: 'Recorded by',
     wideOnly: 'xl',
-    cell: ({ importedBy }) => <span className="wrap-anywhere">{importedBy}</span>,
+    cell: ({ importedBy }) => (
+      <span className="wrap-anywhere">{importedBy === 'system' ? 'Fetched from the provider' : importedBy}</span>
+    ),
   },
   { key: 'at', header: 'When', wideOnly: 'xl', cell: ({ createdAt }) => <Moment at={createdAt} /> },
 ];
@@ -72,6 +74,7 @@ export function ProviderSettlementsPage({
   page: ListPlace | undefined;
   onPage: (place: ListPlace | undefined) => void;
 }) {
+  const navigate = useNavigate();
   const [recording, setRecording] = useState(false);
   const list = useList('/operator/provider-settlement', { query: { ...atPlace(page), size: SIZE } });
   const take = (
@@ -82,7 +85,12 @@ export function ProviderSettlementsPage({
   return (
     <ListPage
       title="Provider settlements"
-      actions={take}
+      actions={
+        <>
+          <Button onClick={() => void navigate({ to: '/operator/provider-settlements/fetched' })}>Fetched</Button>
+          {take}
+        </>
+      }
       about="What providers settled of money in: a lump sum, and the file that says of which payments. One person records it, another applies it."
       caption="Settlements of providers, newest first"
       columns={COLUMNS}

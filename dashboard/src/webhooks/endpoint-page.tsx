@@ -7,6 +7,7 @@ import { useMay, useMode } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { Switch } from '../components/choices.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { ConfirmDialog } from '../components/dialog.tsx';
@@ -69,12 +70,30 @@ function EndpointSection({ mayChange }: { mayChange: boolean }) {
               ...(endpoint.status === 'NONE' ? [] : progressOf(endpoint)),
             ]}
           />
+          {endpoint.status !== 'NONE' && <OrderSwitch endpoint={endpoint} mayChange={mayChange} />}
           <ButtonLink to="/developers/deliveries" size="small" className="self-start">
             See deliveries
           </ButtonLink>
         </div>
       )}
     </Section>
+  );
+}
+
+/** One call after the other, or several at once. */
+function OrderSwitch({ endpoint, mayChange }: { endpoint: Endpoint; mayChange: boolean }) {
+  const change = useAction('patch', '/webhook/endpoint', { changes: ['/webhook/endpoint'] });
+  return (
+    <div className="flex flex-col gap-2">
+      <Switch
+        label="One event after the other"
+        hint="Off: up to eight calls at once, in no order. Quicker, for a receiver that goes by the sequence of an event."
+        checked={endpoint.ordered}
+        disabled={!mayChange || change.isPending}
+        onChange={(event) => void change.run({ body: { ordered: event.currentTarget.checked } }).catch(() => undefined)}
+      />
+      {change.error !== undefined && <Alert tone="bad">{messageOf(change.error)}</Alert>}
+    </div>
   );
 }
 
@@ -88,7 +107,7 @@ const progressOf = ({ sentSequence, behind, failuresInARow }: Endpoint) => [
 function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   if (endpoint.status === 'NONE') return <Badge tone="quiet">No address</Badge>;
   if (endpoint.status === 'DISABLED') return <Badge tone="bad">Stopped</Badge>;
-  return endpoint.failuresInARow > 0 ? <Badge tone="warn">Failing</Badge> : <Badge tone="good">In order</Badge>;
+  return endpoint.failuresInARow > 0 ? <Badge tone="warn">Failing</Badge> : <Badge tone="good">Working</Badge>;
 }
 
 function Trouble({ endpoint, mayChange }: { endpoint: Endpoint; mayChange: boolean }) {

@@ -89,7 +89,12 @@ const FILE_NAME = /^\d{4}_[a-z0-9-]+\.sql$/;
 /** In a file's first line: its one statement cannot run inside a transaction, and must be safe to repeat. */
 const NO_TRANSACTION = '-- no-transaction';
 /** A change of a busy table waits this long for its lock; while it waits, every query on that table waits behind it. */
-const LOCK_TIMEOUT = '10s';
+const LOCK_TIMEOUT = '1s';
+/** Then those get their turn, and it is tried again: soon at first, as an ordinary transaction is over soon. */
+const FIRST_LOCK_PAUSE_MS = 500;
+const LONGEST_LOCK_PAUSE_MS = 10_000;
+/** Longer than a backup that is read from the table, which nothing else would wait for. */
+const LOCK_PATIENCE_MS = 30 * 60_000;
 const RESERVE_TIMEOUT = '100ms';
 const RESERVE_PAUSE_MS = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -132,7 +137,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
     await checkApplied(registry, migrations, options.logger);
     const applied: string[] = [];
     for (const migration of migrations) {
-      if (!(await apply(registry, migration, options.connectionString))) continue;
+      if (!(await apply(registry, migration, options))) continue;
       options.logger.debug({ migration: migration.name }, 'migration applied');
       applied.push(migration.name);
     }
@@ -215,18 +220,32 @@ async function checkApplied(client: pg.Client, migrations: Migration[], logger: 
   }
 }
 
-/** False when the file is in the database already. */
-async function apply(registry: pg.Client, migration: Migration, connectionString: string): Promise<boolean> {
-  const isReserved = await reserve(registry, migration);
-  try {
-    if (isReserved) await run(registry, migration, connectionString);
-    const committed = await registry.query('commit');
-    if (committed.command !== 'COMMIT') throw new Error('the database rolled it back');
-    return isReserved;
-  } catch (error) {
-    await registry.query('rollback').catch(() => undefined);
-    throw new MigrationError(`${migration.name} failed and was undone: ${(error as Error).message}`, error);
+/**
+ * Applies a file, again and again as long as others hold what it has to lock. False when it is in the database already.
+ */
+async function apply(registry: pg.Client, migration: Migration, options: MigrateOptions): Promise<boolean> {
+  const since = performance.now();
+  for (let pauseMs = FIRST_LOCK_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_LOCK_PAUSE_MS)) {
+    try {
+      return await applyOnce(registry, migration, options.connectionString);
+    } catch (error) {
+      await registry.query('rollback').catch(() => undefined);
+      const isLocked = sqlState(error) === LOCK_NOT_AVAILABLE && performance.now() - since < LOCK_PATIENCE_MS;
+      if (!isLocked) {
+        throw new MigrationError(`${migration.name} failed and was undone: ${(error as Error).message}`, error);
+      }
+      options.logger.info({ migration: migration.name, pauseMs }, 'a table is in use: the migration is tried again');
+      await sleep(pauseMs);
+    }
   }
+}
+
+async function applyOnce(registry: pg.Client, migration: Migration, connectionString: string): Promise<boolean> {
+  const isReserved = await reserve(registry, migration);
+  if (isReserved) await run(registry, migration, connectionString);
+  const committed = await registry.query('commit');
+  if (committed.command !== 'COMMIT') throw new Error('the database rolled it back');
+  return isReserved;
 }
 
 /**
@@ -262,8 +281,24 @@ async function run(registry: pg.Client, migration: Migration, connectionString: 
   // The reservation stays open on the first connection: an idle transaction without a snapshot holds nothing up.
   const outside = await connect(connectionString);
   try {
+    await dropUnfinished(outside, migration.sql);
     await outside.query(migration.sql);
   } finally {
     await outside.end().catch(() => undefined);
   }
+}
+
+const CONCURRENT_INDEX = /\bcreate\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?([a-z0-9_]+)/i;
+
+/** An index whose building was cut short stays, is used by nobody, and would count as there. */
+async function dropUnfinished(client: pg.Client, sql: string): Promise<void> {
+  const name = CONCURRENT_INDEX.exec(sql)?.[1];
+  if (name === undefined) return;
+  const { rowCount } = await client.query(
+    `select from pg_index i
+       join pg_class c on c.oid = i.indexrelid
+      where c.relname = $1 and c.relnamespace = current_schema()::regnamespace and not i.indisvalid`,
+    [name],
+  );
+  if (rowCount !== 0) await client.query(`drop index concurrently ${name}`);
 }

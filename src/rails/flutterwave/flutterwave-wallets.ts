@@ -5,6 +5,7 @@ import { creditPage, instantOf, isLastOf, PAGE_CHANNELS, pageOf } from '../walle
 import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
 import { hintOf, queryCredit } from './credits.ts';
 import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
+import { createFlutterwaveSettlements } from './settlements.ts';
 import { dataOf, whyUnknown } from './transfers.ts';
 import { closeAccount, type FlutterwaveContext, openAccount } from './virtual-accounts.ts';
 import { readWebhookEvent } from './webhooks.ts';
@@ -28,6 +29,7 @@ export function createFlutterwaveWallets(context: FlutterwaveContext & { secretH
       oneTimeAccount: ONE_TIME_TERMS,
       hostedPage: { channels: PAGE_CHANNELS },
     },
+    settlements: createFlutterwaveSettlements(context),
     openAccount: (request, signal) => openAccount(context, request, signal),
     closeAccount: (request, signal) => closeAccount(context, request, signal),
     openOneTimeAccount: (request, signal) => openOneTimeAccount(context, request, signal),

@@ -160,7 +160,7 @@ function isCredit(line: unknown): boolean {
 }
 
 /** The documentation shows a list without the envelope that every other answer has, so both are read. */
-function listIn(answer: ProviderAnswer): { lines: unknown[]; isLast: boolean } | undefined {
+export function listIn(answer: ProviderAnswer): { lines: unknown[]; isLast: boolean } | undefined {
   const { data, refused } = openEnvelope(answer);
   const fields = fieldsOf(data) ?? (answer.status === 200 && !refused ? fieldsOf(answer.body) : undefined);
   const content = fields?.['content'];

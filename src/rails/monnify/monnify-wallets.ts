@@ -28,6 +28,7 @@ import type {
 import { listCredits, type MonnifyPayment, toPayment } from './credits.ts';
 import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
 import type { MonnifySession } from './session.ts';
+import { createMonnifySettlements } from './settlements.ts';
 import { openEnvelope } from './transfers.ts';
 import {
   readOpenRefusal,
@@ -65,6 +66,7 @@ export function createMonnifyWallets(context: Context): WalletProvider {
       oneTimeAccount: ONE_TIME_TERMS,
       hostedPage: { channels: PAGE_CHANNELS },
     },
+    settlements: createMonnifySettlements(context),
     async openAccount(request, signal) {
       requireMode(request.tenant, context.mode);
       return openAccount(context, request, signal);

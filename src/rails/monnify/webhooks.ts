@@ -29,7 +29,7 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
 const CREDIT_EVENT = 'SUCCESSFUL_TRANSACTION';
 
 /** What both roles of an account have in common. @throws as they do */
-function openWebhook(secretKey: string, request: ProviderWebhookRequest): { event: string; data: unknown } {
+export function openWebhook(secretKey: string, request: ProviderWebhookRequest): { event: string; data: unknown } {
   const expected = createHmac('sha512', secretKey).update(request.rawBody).digest('hex');
   if (!isSameSecret(request.headers['monnify-signature'] ?? '', expected)) throw providerWebhookSignatureInvalid();
   const body = fieldsOf(readJson(request.rawBody));

@@ -155,7 +155,7 @@ function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
  * is less where the payer bears the fee: then that part of the fee is not the merchant's. Of a dedicated account nobody asks
  * for an amount. Undefined where the amount, or the fee that it contains, cannot be read.
  */
-function amountsOf(
+export function amountsOf(
   data: Record<string, unknown>,
 ): Pick<ConfirmedCredit, 'amountMinor' | 'providerFeeMinor'> | undefined {
   const paid = koboOf(data['amount']);
@@ -199,7 +199,7 @@ export function hintOfRejected(data: Record<string, unknown> | undefined): Credi
 }
 
 /** Whole kobo, which Paystack writes as a number or as text; null where it is neither. */
-function koboOf(value: unknown): bigint | null {
+export function koboOf(value: unknown): bigint | null {
   const digits = textOf(value);
   return /^\d{1,18}$/.test(digits) ? BigInt(digits) : null;
 }

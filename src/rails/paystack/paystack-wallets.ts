@@ -7,6 +7,7 @@ import { type PaystackContext, readBody, whyUnknown } from './answers.ts';
 import { hintOf, hintOfRejected, queryCredit } from './credits.ts';
 import { closeAccount, openAccount } from './dedicated-accounts.ts';
 import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
+import { createPaystackSettlements } from './settlements.ts';
 import { readSignedEvent } from './webhooks.ts';
 
 /** As many as Paystack gives on one page. */
@@ -29,6 +30,7 @@ export function createPaystackWallets(context: PaystackContext): WalletProvider 
       oneTimeAccount: ONE_TIME_TERMS,
       hostedPage: { channels: PAGE_CHANNELS },
     },
+    settlements: createPaystackSettlements(context),
     openAccount: (request, signal) => openAccount(context, request, signal),
     closeAccount: (request, signal) => closeAccount(context, request, signal),
     openOneTimeAccount: (request, signal) => openOneTimeAccount(context, request, signal),

@@ -5,6 +5,8 @@ import {
   ok,
   refusal,
 } from './flutterwave-payments-server.ts';
+import { createFlutterwaveSettlementsServer } from './flutterwave-settlements-server.ts';
+import type { SettlementBooks } from './settlement-books.ts';
 import type { Handled, Seen, Stage } from './stand-in.ts';
 import { type AccountRow, type CreditRow, createWalletBooks, madeWrong, type WalletBooks } from './wallet-books.ts';
 
@@ -16,6 +18,7 @@ export interface FlutterwaveWallets {
   handle(seen: Seen): Handled | undefined;
   chargeCompleted(credit: CreditRow, changes?: { amountMinor?: bigint }): Buffer;
   payments: FlutterwavePayments;
+  settlements: SettlementBooks;
 }
 
 const STATUSES: Readonly<Record<CreditRow['status'], string>> = {
@@ -35,6 +38,7 @@ export function createFlutterwaveWalletsServer(): FlutterwaveWallets {
   const opening: FlutterwaveWallets['opening'] = { again: 'another' };
   const pages = { size: 10 };
   const payments = createFlutterwavePaymentsServer(books);
+  const settlements = createFlutterwaveSettlementsServer();
 
   function handle(seen: Seen): Handled | undefined {
     const { method, path, query, body } = seen;
@@ -51,7 +55,7 @@ export function createFlutterwaveWalletsServer(): FlutterwaveWallets {
       case 'GET transactions/:id':
         return id === 'verify_by_reference' ? verify(payments.newestOf(query.get('tx_ref') ?? '')) : undefined;
       default:
-        return payments.handle(seen);
+        return settlements.handle(seen) ?? payments.handle(seen);
     }
   }
 
@@ -108,6 +112,7 @@ export function createFlutterwaveWalletsServer(): FlutterwaveWallets {
     pages,
     handle,
     payments,
+    settlements: settlements.books,
     chargeCompleted(credit, { amountMinor = credit.amountMinor } = {}) {
       const { meta_data, ...data } = creditView({ ...credit, amountMinor });
       const event = { event: 'charge.completed', data, meta_data, 'event.type': 'BANK_TRANSFER_TRANSACTION' };
@@ -122,6 +127,8 @@ export function flutterwaveWalletStage({ path }: Seen): Stage | undefined {
   if (path === '/v3/charges') return 'openOneTime';
   if (path === '/v3/payments') return 'openPage';
   if (path === '/v3/transactions/verify_by_reference') return 'findOpening';
+  if (path === '/v3/settlements') return 'listSettlements';
+  if (path.startsWith('/v3/settlements/')) return 'readSettlement';
   if (path === '/v3/transactions') return 'listCredits';
   return path.startsWith('/v3/transactions/') ? 'queryCredit' : undefined;
 }

@@ -9,6 +9,7 @@ import {
   monnifyPaymentStage,
   transactionReferenceOf as referenceOf,
 } from './monnify-payments-server.ts';
+import { createMonnifySettlementsServer } from './monnify-settlements-server.ts';
 import type { Handled, Seen, Stage } from './stand-in.ts';
 import { type AccountRow, type CreditRow, createWalletBooks, type WalletBooks } from './wallet-books.ts';
 
@@ -24,6 +25,7 @@ export interface MonnifyWallets {
   inBooks(key: CreditKey): CreditKey;
   successfulTransaction(credit: CreditRow, changes?: { amountMinor?: bigint }): Buffer;
   payments: MonnifyPayments;
+  settlements: ReturnType<typeof createMonnifySettlementsServer>;
   /** By what queries find it. */
   keyOf(credit: CreditRow): CreditKey;
 }
@@ -49,6 +51,7 @@ export function createMonnifyWalletsServer(): MonnifyWallets {
   const books = createWalletBooks('SANDBOX');
   const pages = { max: 20, wrapped: true, marksLast: true };
   const payments = createMonnifyPaymentsServer(books);
+  const settlements = createMonnifySettlementsServer();
 
   function handle(seen: Seen): Handled | undefined {
     const { method, path, query, body } = seen;
@@ -56,7 +59,7 @@ export function createMonnifyWalletsServer(): MonnifyWallets {
     if (method === 'GET' && path.startsWith(`${ACCOUNTS}/`)) return lookUp(lastOf(path));
     if (method === 'DELETE' && path.startsWith(CLOSING)) return close(lastOf(path));
     if (method === 'GET' && path === QUERY) return status(query);
-    return method === 'GET' && path === SEARCH ? search(query) : payments.handle(seen);
+    return method === 'GET' && path === SEARCH ? search(query) : (settlements.handle(seen) ?? payments.handle(seen));
   }
 
   const openAccountOf = (reference: string) => books.accounts.find((one) => one.reference === reference && one.isOpen);
@@ -141,6 +144,7 @@ export function createMonnifyWalletsServer(): MonnifyWallets {
     books,
     pages,
     payments,
+    settlements,
     handle,
     inBooks,
     keyOf,
@@ -159,6 +163,7 @@ export function monnifyWalletStage(seen: Seen): Stage | undefined {
   if (method === 'POST' && path === ACCOUNTS) return 'openAccount';
   if (path.startsWith(CLOSING)) return 'closeAccount';
   if (path === QUERY) return query.has('transactionReference') ? 'queryCredit' : 'findOpening';
+  if (path.endsWith('/find-by-settlement-reference')) return 'readSettlement';
   return path === SEARCH ? 'listCredits' : monnifyPaymentStage(seen);
 }
 

@@ -1,5 +1,7 @@
 import type { Mode } from '../../../src/platform/tenant.ts';
 import { createPaystackPaymentsServer, ok, type PaystackPayments, refusal } from './paystack-payments-server.ts';
+import { createPaystackSettlementsServer } from './paystack-settlements-server.ts';
+import type { SettlementBooks } from './settlement-books.ts';
 import type { Handled, Seen, Stage } from './stand-in.ts';
 import { type AccountRow, type CreditRow, createWalletBooks, madeWrong, type WalletBooks } from './wallet-books.ts';
 
@@ -21,6 +23,7 @@ export interface PaystackWallets {
   handle(seen: Seen): Handled | undefined;
   chargeSuccess(credit: CreditRow, changes?: { amountMinor?: bigint }): Buffer;
   payments: PaystackPayments;
+  settlements: SettlementBooks;
 }
 
 const STATUSES: Readonly<Record<CreditRow['status'], string>> = {
@@ -39,6 +42,7 @@ export function createPaystackWalletsServer(mode: Mode = 'SANDBOX'): PaystackWal
   const customers = new Map<string, Customer>();
   const pages: PaystackWallets['pages'] = { size: undefined };
   const payments = createPaystackPaymentsServer(books);
+  const settlements = createPaystackSettlementsServer(mode);
   const byCode = (code: unknown) => [...customers.values()].find((one) => one.code === code);
   const accountOf = (customer: Customer) =>
     books.accounts.find((one) => one.reference === customer.reference && one.isOpen);
@@ -60,7 +64,7 @@ export function createPaystackWalletsServer(mode: Mode = 'SANDBOX'): PaystackWal
       case 'GET transaction/:id':
         return show(id === 'verify' ? byReference(last) : books.credits.find((one) => String(one.id) === id));
       default:
-        return payments.handle({ method, path, text, body });
+        return settlements.handle({ method, path, query }) ?? payments.handle({ method, path, text, body });
     }
   }
 
@@ -147,6 +151,7 @@ export function createPaystackWalletsServer(mode: Mode = 'SANDBOX'): PaystackWal
     pages,
     handle,
     payments,
+    settlements: settlements.books,
     chargeSuccess(credit, { amountMinor = credit.amountMinor } = {}) {
       const data = { ...creditView({ ...credit, amountMinor }), status: 'success' };
       return Buffer.from(JSON.stringify({ event: 'charge.success', data }));
@@ -160,6 +165,8 @@ export function paystackWalletStage({ method, path }: Seen): Stage | undefined {
   if (path.startsWith('/dedicated_account/')) return method === 'DELETE' ? 'closeAccount' : undefined;
   if (path.startsWith('/charge')) return path === '/charge' ? 'openOneTime' : 'findOpening';
   if (path === '/transaction/initialize') return 'openPage';
+  if (path === '/settlement') return 'listSettlements';
+  if (path.startsWith('/settlement/')) return 'readSettlement';
   if (path === '/transaction') return 'listCredits';
   return path.startsWith('/transaction/') ? 'queryCredit' : undefined;
 }

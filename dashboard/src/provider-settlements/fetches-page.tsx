@@ -1,0 +1,178 @@
+import { Link } from '@tanstack/react-router';
+import { CloudDownload } from 'lucide-react';
+import { useState } from 'react';
+import { useAction } from '../api/action.ts';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
+import { useList, useRead } from '../api/reads.ts';
+import type { RecordOf } from '../api/types.ts';
+import { Button } from '../components/button.tsx';
+import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { Input } from '../components/inputs.tsx';
+import { ListPage } from '../components/list-page.tsx';
+import { MoneyInput } from '../components/money-input.tsx';
+import { Select } from '../components/select.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Badge, type StatusTone } from '../components/status.tsx';
+import type { Column } from '../components/table.tsx';
+import { toast } from '../components/toast.tsx';
+import { Amount, Moment } from '../components/values.tsx';
+import { complainAboutMoney } from '../format/money.ts';
+import { railsText } from '../operator/rails.ts';
+
+type Fetch = RecordOf<'/operator/settlement-fetch'>;
+
+const SIZE = 50;
+
+const STATES: Record<Fetch['status'], { word: string; tone: StatusTone }> = {
+  WAITING: { word: 'Being fetched', tone: 'info' },
+  RECORDED: { word: 'Recorded', tone: 'good' },
+  KNOWN: { word: 'Imported before', tone: 'quiet' },
+};
+
+const SOURCES: Record<Fetch['source'], string> = {
+  LIST: 'The provider lists it',
+  WEBHOOK: 'The provider reported it',
+  PERSON: 'Asked for',
+};
+
+const COLUMNS: readonly Column<Fetch>[] = [
+  {
+    key: 'reference',
+    header: 'Settlement',
+    cell: ({ reference, rail, mode, settlementId, lumpSum }) => (
+      <div className="min-w-36">
+        {settlementId === null ? (
+          <p className="font-medium break-all">{reference}</p>
+        ) : (
+          <Link
+            to="/operator/provider-settlements/$settlementId"
+            params={{ settlementId }}
+            className="font-medium break-all text-accent underline"
+          >
+            {reference}
+          </Link>
+        )}
+        <p className="text-xs text-muted">{railsText([rail], mode)}</p>
+        <p className="text-xs md:hidden">
+          <Amount value={lumpSum} />
+        </p>
+      </div>
+    ),
+  },
+  {
+    key: 'state',
+    header: 'State',
+    cell: ({ status, attempts, reason }) =>
+      status === 'WAITING' && attempts > 0 ? (
+        <div>
+          <Badge tone="warn">Failed {attempts} times</Badge>
+          <p className="mt-1 text-xs break-all text-muted">{reason}</p>
+        </div>
+      ) : (
+        <Badge tone={STATES[status].tone}>{STATES[status].word}</Badge>
+      ),
+  },
+  { key: 'sum', header: 'Settled', align: 'right', wideOnly: true, cell: ({ lumpSum }) => <Amount value={lumpSum} /> },
+  { key: 'on', header: 'On', wideOnly: true, cell: ({ settledOn }) => <Moment at={settledOn} show="day" /> },
+  {
+    key: 'source',
+    header: 'Known from',
+    wideOnly: 'xl',
+    cell: ({ source, notedBy }) => (
+      <span className="wrap-anywhere">{source === 'PERSON' ? `Asked for by ${notedBy}` : SOURCES[source]}</span>
+    ),
+  },
+];
+
+/** Settlements that are fetched from providers, and what became of it. */
+export function SettlementFetchesPage({
+  page,
+  onPage,
+}: {
+  page: ListPlace | undefined;
+  onPage: (place: ListPlace | undefined) => void;
+}) {
+  const [asking, setAsking] = useState(false);
+  const list = useList('/operator/settlement-fetch', { query: { ...atPlace(page), size: SIZE } });
+  const ask = (
+    <Button icon={CloudDownload} onClick={() => setAsking(true)}>
+      Fetch a settlement
+    </Button>
+  );
+  return (
+    <ListPage
+      title="Fetched settlements"
+      back={{ label: 'All settlements', to: '/operator/provider-settlements' }}
+      actions={ask}
+      about="What providers list or report is fetched by itself and recorded as if somebody had imported its file."
+      caption="Settlements that are fetched, newest first"
+      columns={COLUMNS}
+      rowKey={(row) => `${row.rail}/${row.reference}`}
+      list={list}
+      onPage={onPage}
+      empty={
+        <EmptyState icon={CloudDownload} title="Nothing was fetched yet" action={ask}>
+          Paystack and Flutterwave are asked every 15 minutes; Monnify reports each settlement by webhook.
+        </EmptyState>
+      }
+    >
+      {asking && <AskDialog onClose={() => setAsking(false)} />}
+    </ListPage>
+  );
+}
+
+interface Values {
+  rail: string;
+  reference: string;
+  lumpSum: string;
+  settledOn: string;
+}
+
+function AskDialog({ onClose }: { onClose: () => void }) {
+  const { data } = useRead('/operator/rail', {});
+  const action = useAction('post', '/operator/settlement-fetch', { changes: ['/operator'] });
+  const server = useServerForm<Values>({ defaultValues: { rail: '', reference: '', lumpSum: '', settledOn: '' } });
+  const { form } = server;
+  const rails = data?.records ?? [];
+
+  async function send({ rail, reference, lumpSum, settledOn }: Values): Promise<void> {
+    const chosen = rails.find(({ railId }) => railId === rail);
+    if (chosen === undefined) return;
+    const body = { rail, mode: chosen.mode, reference, lumpSum: lumpSum.replaceAll(',', ''), settledOn };
+    const { isNew } = await action.run({ body });
+    toast({ tone: 'good', text: isNew ? 'Its lines are being asked for.' : 'This settlement is known already.' });
+    onClose();
+  }
+
+  return (
+    <FormDialog
+      onClose={onClose}
+      title="Fetch a settlement"
+      description="For one that no list and no webhook brought. Nothing is posted before somebody applies it."
+      server={server}
+      onSend={send}
+      send="Fetch"
+    >
+      <Field form={form} name="rail" label="Provider account" rules={{ required: 'Choose the account.' }}>
+        {(control) => (
+          <Select
+            {...control}
+            options={rails.map(({ railId, mode }) => ({ value: railId, label: railsText([railId], mode) }))}
+            placeholder="Choose an account"
+          />
+        )}
+      </Field>
+      <Field form={form} name="reference" label="Reference" rules={{ required: 'Enter the reference.' }}>
+        {(control) => <Input {...control} maxLength={100} />}
+      </Field>
+      <Field form={form} name="lumpSum" label="Settled" rules={{ validate: complainAboutMoney }}>
+        {(control) => <MoneyInput {...control} />}
+      </Field>
+      <Field form={form} name="settledOn" label="On" rules={{ required: 'Enter the day.' }}>
+        {(control) => <Input {...control} type="date" />}
+      </Field>
+    </FormDialog>
+  );
+}

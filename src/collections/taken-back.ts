@@ -1,0 +1,50 @@
+import { type LimitUsage, readLimitUsage } from '../ledger/index.ts';
+import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import type { Queries } from '../platform/db/database.ts';
+import { AppError } from '../platform/errors.ts';
+import { tenantOf } from '../platform/tenant.ts';
+import type { InboundPaymentRow } from './queries.ts';
+
+/** Of a limit usage, whose period is a payment: what goes back of it, by refunds and by disputes together. */
+const TAKEN_BACK_SCOPE = 'PAYMENT_TAKEN_BACK';
+
+type Payment = Pick<InboundPaymentRow, 'merchant_id' | 'mode' | 'id' | 'amount_minor'>;
+
+/** @param leftMinor below zero where a dispute took what was refunded before. */
+const takenBackTooMuch = (leftMinor: bigint) =>
+  new AppError(
+    'refused',
+    'PAYMENT_TAKEN_BACK',
+    `This is more than is left of the payment: ${formatMoney(leftMinor < 0n ? 0n : leftMinor, DEFAULT_CURRENCY)} ` +
+      'is neither refunded, nor on its way back, nor disputed.',
+  );
+
+/**
+ * For a movement that sends some of a payment back by our own decision, such as a refund: it is refused with 422
+ * `PAYMENT_TAKEN_BACK` where all together would come to more than the payment, however many come at once.
+ */
+export function takeBack({ id, amount_minor }: Payment, amountMinor: bigint): LimitUsage {
+  const limit = { scope: TAKEN_BACK_SCOPE, period: id, limitMinor: amount_minor };
+  return { ...limit, amountMinor, exceeded: takenBackTooMuch };
+}
+
+/**
+ * The same where somebody else decides, such as a payer's bank that opens a dispute: it is never refused, whatever was refunded
+ * before, and whoever asks for a refund afterwards gets what is left, which may be nothing.
+ */
+export function takenBackByOthers(payment: Pick<Payment, 'id'>, amountMinor: bigint): LimitUsage {
+  return { scope: TAKEN_BACK_SCOPE, period: payment.id, amountMinor, limitMinor: null, exceeded: takenBackTooMuch };
+}
+
+/** For a movement that ends one of them without its effect: as much may be taken back again. */
+export function releaseTakenBack(payment: Pick<Payment, 'id'>, amountMinor: bigint): LimitUsage {
+  return takenBackByOthers(payment, -amountMinor);
+}
+
+/** What is taken back of a payment by now, in minor units. Decides nothing: that is the guard's, under the lock. */
+export function readTakenBack(
+  queries: Queries,
+  payment: Pick<Payment, 'merchant_id' | 'mode' | 'id'>,
+): Promise<bigint> {
+  return readLimitUsage(queries, tenantOf(payment), TAKEN_BACK_SCOPE, payment.id);
+}

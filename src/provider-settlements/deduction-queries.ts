@@ -1,0 +1,92 @@
+import type { DeductionOwner } from '../collections/index.ts';
+import { setInsert, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { ProviderLineRow } from './queries.ts';
+
+/** A deduction of a file, whose amounts could be read. */
+export type DeductionLine = ProviderLineRow & {
+  line_number: number;
+  gross_minor: bigint;
+  fee_minor: bigint;
+  net_minor: bigint;
+  currency: string;
+};
+
+/** Deductions that nothing of ours answered to so far, in the order of the file, from after a line on. */
+export const listDeductionsToCompare = statement<DeductionLine>(
+  'list-provider-settlement-deductions-to-compare',
+  `select * from provider_settlement_lines
+    where settlement_id = $1 and line_number > $2 and result = 'DEDUCTION' and deduction is not null
+      and gross_minor is not null and fee_minor is not null and net_minor is not null and currency is not null
+      and resolved_at is null
+    order by line_number limit $3`,
+);
+
+/** Lines of a settlement that are posted for these subjects. */
+export const listLinesOfSubjects = statement<{ subject_id: string; line_number: number }>(
+  'list-provider-settlement-lines-of-subjects',
+  `select subject_id, line_number from provider_settlement_lines
+    where settlement_id = $1 and subject_id = any($2::uuid[]) and result = 'DEDUCTION_MATCHED' and line_number is not null`,
+);
+
+export interface DeductionSettlementRow {
+  merchant_id: string;
+  mode: Mode;
+  subject_type: DeductionOwner['subjectType'];
+  subject_id: string;
+  id: string;
+  settlement_id: string;
+  line_id: string;
+  receivable_id: string;
+  amount_minor: bigint;
+  fee_minor: bigint;
+  settled_at: Date;
+}
+
+/** Which of these subjects a settlement took. $1 merchants, $2 mode, $3 types, $4 subjects. */
+export const listSettledDeductions = statement<DeductionSettlementRow & { settled_by: string }>(
+  'list-settled-deductions',
+  `select d.*, s.reference as settled_by
+     from unnest($1::uuid[], $3::text[], $4::uuid[]) as w (merchant_id, subject_type, subject_id)
+     join deduction_settlements d
+       on d.merchant_id = w.merchant_id and d.mode = $2 and d.subject_type = w.subject_type and d.subject_id = w.subject_id
+     join provider_settlements s on s.id = d.settlement_id`,
+);
+
+/** Deductions that agree, from after a line on, and are not posted yet. */
+export const listDeductionsToPost = statement<
+  DeductionLine & {
+    merchant_id: string;
+    subject_type: DeductionOwner['subjectType'];
+    subject_id: string;
+    receivable_id: string;
+    our_amount_minor: bigint;
+  }
+>(
+  'list-provider-settlement-deductions-to-post',
+  `select l.* from provider_settlement_lines l
+     join provider_settlements f on f.id = l.settlement_id
+     left join deduction_settlements d
+       on d.merchant_id = l.merchant_id and d.mode = f.mode and d.subject_type = l.subject_type
+      and d.subject_id = l.subject_id and d.line_id = l.id
+    where l.settlement_id = $1 and l.line_number > $2 and l.result = 'DEDUCTION_MATCHED' and d.line_id is null
+      and l.gross_minor is not null and l.fee_minor is not null and l.net_minor is not null and l.currency is not null
+      and l.merchant_id is not null and l.our_amount_minor is not null and l.subject_type is not null
+      and l.subject_id is not null and l.receivable_id is not null
+    order by l.line_number limit $3`,
+);
+export type DeductionToPost = NonNullable<typeof listDeductionsToPost.row>;
+
+export const insertDeductionSettlements = setInsert<DeductionSettlementRow>('deduction_settlements', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  subject_type: 'text',
+  subject_id: 'uuid',
+  id: 'uuid',
+  settlement_id: 'uuid',
+  line_id: 'uuid',
+  receivable_id: 'uuid',
+  amount_minor: 'bigint',
+  fee_minor: 'bigint',
+  settled_at: 'timestamptz',
+});

@@ -1,0 +1,117 @@
+import { statement } from '../platform/db/statement.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
+import type { Mode } from '../platform/tenant.ts';
+
+/** `WAITING`: its lines are read when due. `KNOWN`: somebody had imported it before. */
+export type FetchStatus = 'WAITING' | 'RECORDED' | 'KNOWN';
+
+export interface SettlementFetchRow {
+  rail: string;
+  reference: string;
+  mode: Mode;
+  source: 'LIST' | 'WEBHOOK' | 'PERSON';
+  lump_minor: bigint;
+  currency: string;
+  /** A day, 2026-11-20. */
+  settled_on: string;
+  status: FetchStatus;
+  attempts: number;
+  due_at: Date | null;
+  reason: string | null;
+  settlement_id: string | null;
+  noted_by: string;
+  first_seen_at: Date;
+  updated_at: Date;
+}
+
+const FETCH = (f: string): string =>
+  `${f}.rail, ${f}.reference, ${f}.mode, ${f}.source, ${f}.lump_minor, ${f}.currency, ${f}.settled_on::text as settled_on,
+   ${f}.status, ${f}.attempts, ${f}.due_at, ${f}.reason, ${f}.settlement_id, ${f}.noted_by, ${f}.first_seen_at, ${f}.updated_at`;
+
+/** $1 account, $2 mode, $3 now, $4 until when others keep off. No row comes back where somebody is at it. */
+export const leaseSettlementPoll = statement<{ polled_to: Date }>(
+  'lease-provider-settlement-poll',
+  `insert into provider_settlement_polls as p (rail, mode, polled_to, leased_until)
+   values ($1, $2, $3, $4)
+   on conflict (rail) do update set leased_until = excluded.leased_until
+     where p.leased_until is null or p.leased_until <= $3
+   returning p.polled_to`,
+);
+
+export const updateSettlementPolled = statement(
+  'update-provider-settlement-poll',
+  `update provider_settlement_polls
+      set polled_to = greatest(polled_to, $2), leased_until = null, last_poll_at = $2
+    where rail = $1`,
+);
+
+export const releaseSettlementPoll = statement(
+  'release-provider-settlement-poll',
+  'update provider_settlement_polls set leased_until = null where rail = $1',
+);
+
+/** One that is known stays as it is. $9 now. */
+export const insertSettlementFetch = statement<{ reference: string }>(
+  'insert-provider-settlement-fetch',
+  `insert into provider_settlement_fetches (rail, reference, mode, source, lump_minor, currency, settled_on, status, attempts,
+     due_at, noted_by, first_seen_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, 'WAITING', 0, $9, $8, $9, $9)
+   on conflict (rail, reference) do nothing
+   returning reference`,
+);
+
+/** Those that are due, for this caller alone. $1 mode, $2 now, $3 until when others keep off, $4 how many. */
+export const leaseDueFetches = statement<SettlementFetchRow>(
+  'lease-due-provider-settlement-fetches',
+  `with due as (
+     select rail, reference from provider_settlement_fetches
+      where mode = $1 and status = 'WAITING' and due_at <= $2
+      order by due_at limit $4 for update skip locked
+   )
+   update provider_settlement_fetches f set due_at = $3
+     from due where f.rail = due.rail and f.reference = due.reference
+   returning ${FETCH('f')}`,
+);
+
+/** Whoever reads it is still at it. */
+export const extendFetch = statement(
+  'extend-provider-settlement-fetch',
+  `update provider_settlement_fetches set due_at = greatest(due_at, $3)
+    where rail = $1 and reference = $2 and status = 'WAITING'`,
+);
+
+/** $3 status, $4 settlement, $5 now. */
+export const updateFetchDone = statement(
+  'update-provider-settlement-fetch-done',
+  `update provider_settlement_fetches
+      set status = $3, settlement_id = $4, due_at = null, reason = null, updated_at = $5
+    where rail = $1 and reference = $2 and status = 'WAITING'`,
+);
+
+/** $3 why, $4 when it is due again, $5 now. */
+export const updateFetchFailed = statement(
+  'update-provider-settlement-fetch-failed',
+  `update provider_settlement_fetches set attempts = attempts + 1, reason = $3, due_at = $4, updated_at = $5
+    where rail = $1 and reference = $2 and status = 'WAITING'`,
+);
+
+const NEWEST: ListOrder<SettlementFetchRow> = {
+  direction: 'desc',
+  keys: [
+    { sql: 'f.first_seen_at', type: 'timestamptz', of: ({ first_seen_at }) => first_seen_at },
+    { sql: 'f.rail', type: 'text', of: ({ rail }) => rail },
+    { sql: 'f.reference', type: 'text', of: ({ reference }) => reference },
+  ],
+};
+
+/** What providers listed or reported, newest first. */
+export const settlementFetchList: List<SettlementFetchRow> = {
+  name: 'provider-settlement-fetches',
+  of: [],
+  order: NEWEST,
+  columns: FETCH('f'),
+  from: (tail) => `(select * from provider_settlement_fetches f ${tail}) f`,
+  countFrom: 'provider_settlement_fetches f',
+  where: ['true'],
+  values: [],
+};

@@ -1,0 +1,149 @@
+import { DEFAULT_CURRENCY } from '../money/index.ts';
+import { invalidField } from '../platform/errors.ts';
+import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { ProviderWebhookRequest, RailCaller, ReportedSettlement, SettlementCaller } from '../rails/index.ts';
+import { railUnknown } from '../reconciliation/index.ts';
+import type { ProviderSettlementDeps } from './deps.ts';
+import { settlementsNotFetched } from './errors.ts';
+import {
+  insertSettlementFetch,
+  leaseSettlementPoll,
+  releaseSettlementPoll,
+  type SettlementFetchRow,
+  updateSettlementPolled,
+} from './fetch-queries.ts';
+
+export interface FetchDeps extends ProviderSettlementDeps {
+  jobs: JobMonitor;
+  logger: Logger;
+}
+
+/** Who imports what was fetched: nobody could have written it, so one person applies it. */
+export const SYSTEM = 'system';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** A window begins so long before the last one ended: a settlement is listed some days before it is paid out. */
+const OVERLAP_MS = 14 * DAY_MS;
+/** A process that dies keeps others off for so long. */
+const LEASE_MS = 5 * 60_000;
+/** A provider that lists more pages of one window has a fault. */
+const MAX_PAGES = 1_000;
+
+/**
+ * Reads what each provider of a mode lists as settled, all pages, and notes what is not known: its lines are read when due.
+ * One provider's trouble is its own.
+ * @returns how many settlements are new.
+ */
+export async function pollSettlements(deps: FetchDeps, mode: Mode): Promise<number> {
+  const failures = deps.jobs.failuresOf('provider-settlements.poll');
+  const named = (await deps.rails.listNamed()).filter((rail) => rail.mode === mode);
+  const found = await Promise.all(
+    named
+      .filter(({ name }) => !failures.isBackingOff(name))
+      .map(async ({ name }) => {
+        try {
+          const rail = await deps.rails.findRail(mode, name);
+          const source = rail?.wallets?.settlements;
+          const count = source?.lists === true ? await pollRail(deps, { name, mode, source }) : 0;
+          failures.succeeded(name);
+          return count;
+        } catch (error) {
+          const about = { message: 'the settlements of a provider could not be listed', mode, rail: name };
+          failures.failed(name, error, about);
+          await deps.database.query(releaseSettlementPoll, [name]).catch(() => undefined);
+          return 0;
+        }
+      }),
+  );
+  return found.reduce((sum, count) => sum + count, 0);
+}
+
+async function pollRail(
+  deps: FetchDeps,
+  { name, mode, source }: { name: string; mode: Mode; source: SettlementCaller },
+): Promise<number> {
+  const now = deps.clock.now();
+  const lease = new Date(now.getTime() + LEASE_MS);
+  const [poll] = await deps.database.query(leaseSettlementPoll, [name, mode, now, lease]);
+  if (poll === undefined) return 0;
+  const from = new Date(Math.min(poll.polled_to.getTime(), now.getTime()) - OVERLAP_MS);
+  // What is paid out today may be dated later in the day.
+  const to = new Date(now.getTime() + DAY_MS);
+  let cursor: string | null = null;
+  let added = 0;
+  let unreadable = 0;
+  for (let pages = 0; pages === 0 || cursor !== null; pages += 1) {
+    if (pages === MAX_PAGES) throw new Error('the provider lists the same pages again and again');
+    const page = await source.listSettlements({ from, to, cursor });
+    for (const settlement of page.settlements) {
+      if (await note(deps, { rail: name, mode, source: 'LIST', notedBy: SYSTEM }, settlement)) added += 1;
+    }
+    unreadable += page.unreadable;
+    cursor = page.next;
+  }
+  if (unreadable > 0) {
+    deps.logger.error({ rail: name, mode, unreadable }, 'a list of settlements has entries that cannot be read');
+  }
+  await deps.database.query(updateSettlementPolled, [name, now]);
+  return added;
+}
+
+/** Only what was paid out counts: what is still open, or failed, is listed again when it is. */
+async function note(
+  { database, clock }: Pick<FetchDeps, 'database' | 'clock'>,
+  given: Pick<SettlementFetchRow, 'rail' | 'mode' | 'source'> & { notedBy: string },
+  settlement: ReportedSettlement,
+): Promise<boolean> {
+  const { rail, mode, source, notedBy } = given;
+  const { reference, status, currency, lumpMinor, settledOn } = settlement;
+  if (status !== 'SETTLED' || currency !== DEFAULT_CURRENCY || (settlement.mode ?? mode) !== mode) return false;
+  const values = [rail, reference, mode, source, lumpMinor, currency, settledOn, notedBy, clock.now()];
+  return (await database.query(insertSettlementFetch, values)).length > 0;
+}
+
+/**
+ * Notes the settlements that a provider's webhook reports; their lines are asked for. Copies change nothing.
+ * @returns how many are new.
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`.
+ */
+export async function takeSettlementNotice(
+  deps: Pick<FetchDeps, 'database' | 'clock'>,
+  rail: RailCaller,
+  mode: Mode,
+  request: ProviderWebhookRequest,
+): Promise<number> {
+  const reported = (await rail.wallets?.settlements?.readNotice(request)) ?? [];
+  let added = 0;
+  for (const settlement of reported) {
+    const given = { rail: rail.name, mode, source: 'WEBHOOK', notedBy: SYSTEM } as const;
+    if (await note(deps, given, settlement)) added += 1;
+  }
+  return added;
+}
+
+/**
+ * Somebody of the operator's asks for the lines of a settlement that no list and no webhook brought.
+ * @returns whether it was not known before.
+ * @throws AppError 404 `RAIL_NOT_FOUND`; 400 `VALIDATION_FAILED`; 409 `SETTLEMENT_NOT_FETCHED` where the provider has no such
+ *   interface.
+ */
+export async function requestSettlementFetch(
+  deps: ProviderSettlementDeps,
+  given: { rail: string; mode: Mode; reference: string; lumpMinor: bigint; settledOn: string; email: string },
+): Promise<boolean> {
+  const { mode, lumpMinor, settledOn, email } = given;
+  const rail = await deps.rails.findRail(mode, given.rail);
+  if (rail === undefined) throw railUnknown(given.rail);
+  if (rail.wallets?.settlements === undefined) throw settlementsNotFetched(given.rail);
+  const reference = given.reference.trim();
+  if (reference === '' || reference.length > MAX_REFERENCE) {
+    throw invalidField('reference', `must be the provider's own, of at most ${MAX_REFERENCE} characters.`);
+  }
+  if (lumpMinor < 0n) throw invalidField('lumpSum', 'must not be below zero.');
+  const settlement = { reference, status: 'SETTLED', mode, currency: DEFAULT_CURRENCY, lumpMinor, settledOn } as const;
+  return note(deps, { rail: given.rail, mode, source: 'PERSON', notedBy: email }, settlement);
+}
+
+const MAX_REFERENCE = 100;

@@ -1,0 +1,190 @@
+import { lagosDay } from '../../platform/clock.ts';
+import type { Mode } from '../../platform/tenant.ts';
+import { UnusableAnswerError } from '../port.ts';
+import { fieldsOf, listedIn, textOf } from '../provider-answers.ts';
+import type {
+  ReportedSettlement,
+  SettlementLine,
+  SettlementLinePage,
+  SettlementLinesRequest,
+  SettlementListRequest,
+  SettlementPage,
+  SettlementSource,
+} from '../settlements.ts';
+import { factOf, instantOf, isLastOf, pageOf } from '../wallet-answers.ts';
+import { type PaystackContext, readBody, whyUnknown } from './answers.ts';
+import { amountsOf, koboOf } from './credits.ts';
+
+/*
+ * What Paystack settled. Read in November 2026 from https://github.com/PaystackOSS/openapi and
+ * https://github.com/PaystackOSS/doc-code-snippets (shapes and statuses). All amounts are kobo.
+ *
+ * | status of the settlement | here |
+ * |---|---|
+ * | success | SETTLED |
+ * | processing, pending | OPEN |
+ * | failed | FAILED |
+ * | any other | UNKNOWN |
+ */
+const STATUSES: Readonly<Record<string, ReportedSettlement['status']>> = {
+  success: 'SETTLED',
+  processing: 'OPEN',
+  pending: 'OPEN',
+  failed: 'FAILED',
+};
+
+const MODES: Readonly<Record<string, Mode>> = { live: 'LIVE', test: 'SANDBOX' };
+
+const KINDS: Readonly<Record<string, SettlementLine['kind']>> = {
+  refund: 'REFUND',
+  chargeback: 'DISPUTE',
+  dispute: 'DISPUTE',
+};
+
+const PAGE_SIZE = 100;
+/** A page of payments, each with its customer and its card or account. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+
+export function createPaystackSettlements(context: PaystackContext): SettlementSource {
+  return {
+    listSettlements: (request, signal) => listSettlements(context, request, signal),
+    readLines: (request, signal) => readLines(context, request, signal),
+  };
+}
+
+/** GET /settlement, newest first. Nothing documents its window: what is outside of it is left out here. */
+async function listSettlements(
+  { http }: PaystackContext,
+  { from, to, cursor }: SettlementListRequest,
+  signal: AbortSignal,
+): Promise<SettlementPage> {
+  const page = pageOf(cursor);
+  const query = {
+    from: from.toISOString(),
+    to: to.toISOString(),
+    perPage: String(PAGE_SIZE),
+    page: String(page),
+  };
+  const { rows, next } = await pageAt({ http }, { path: '/settlement', query, page }, signal);
+  const read = rows.map(settlementOf);
+  const settlements = read.filter((one) => one !== undefined);
+  return { settlements, unreadable: read.length - settlements.length, next };
+}
+
+async function pageAt(
+  { http }: Pick<PaystackContext, 'http'>,
+  { path, query, page }: { path: string; query: Record<string, string>; page: number },
+  signal: AbortSignal,
+): Promise<{ rows: readonly unknown[]; next: string | null }> {
+  const answer = await http.request({ method: 'GET', path, query, signal, maxBodyBytes: MAX_PAGE_BYTES });
+  const got = readBody(answer);
+  const body = fieldsOf(answer.body);
+  const rows = body?.['data'];
+  if (!got.isSuccess || !Array.isArray(rows)) throw new UnusableAnswerError(whyUnknown(got), got.code);
+  const isLast = rows.length === 0 || isLastOf(page, fieldsOf(body?.['meta'])?.['pageCount']);
+  return { rows, next: isLast ? null : String(page + 1) };
+}
+
+/** `effective_amount` is what is paid out: `total_amount` less what is deducted. */
+function settlementOf(value: unknown): ReportedSettlement | undefined {
+  const fields = fieldsOf(value);
+  const reference = factOf(fields?.['id']);
+  const lumpMinor = koboOf(fields?.['effective_amount']) ?? koboOf(fields?.['total_amount']);
+  const at = instantOf(fields?.['settlement_date']) ?? instantOf(fields?.['createdAt']);
+  if (fields === undefined || reference === null || lumpMinor === null || at === null) return undefined;
+  return {
+    reference,
+    status: listedIn(STATUSES, textOf(fields['status'])) ?? 'UNKNOWN',
+    mode: listedIn(MODES, textOf(fields['domain'])) ?? null,
+    currency: textOf(fields['currency']),
+    lumpMinor,
+    settledOn: lagosDay(at),
+  };
+}
+
+/**
+ * GET /settlement/:id/transactions, and after its last page what was deducted: GET /settlement has it, which lists no
+ * single one, so its pages are gone through for this settlement.
+ */
+async function readLines(
+  context: PaystackContext,
+  { reference, cursor }: SettlementLinesRequest,
+  signal: AbortSignal,
+): Promise<SettlementLinePage> {
+  if (cursor?.startsWith(DEDUCTIONS) === true) {
+    const page = pageOf(cursor.slice(DEDUCTIONS.length));
+    return readDeductions(context, { reference, page }, signal);
+  }
+  const page = pageOf(cursor);
+  const query = { perPage: String(PAGE_SIZE), page: String(page) };
+  const path = `/settlement/${encodeURIComponent(reference)}/transactions`;
+  const { rows, next } = await pageAt(context, { path, query, page }, signal);
+  return { lines: rows.map(lineOf), next: next ?? `${DEDUCTIONS}1` };
+}
+
+/** Of a cursor: the pages of settlements are being gone through. */
+const DEDUCTIONS = 'deductions:';
+
+async function readDeductions(
+  context: PaystackContext,
+  { reference, page }: { reference: string; page: number },
+  signal: AbortSignal,
+): Promise<SettlementLinePage> {
+  const query = { perPage: String(PAGE_SIZE), page: String(page) };
+  const { rows, next } = await pageAt(context, { path: '/settlement', query, page }, signal);
+  const found = rows.map(fieldsOf).find((row) => textOf(row?.['id']) === reference);
+  if (found !== undefined) return { lines: deductionsOf(found, reference), next: null };
+  return { lines: [], next: next === null ? null : `${DEDUCTIONS}${next}` };
+}
+
+/**
+ * What `total_amount` is more than `effective_amount`. `deductions` has no documented shape: where it is a list whose amounts
+ * come to just that, each is a line; else they are one line that says nothing more.
+ */
+function deductionsOf(settlement: Record<string, unknown>, reference: string): SettlementLine[] {
+  const total = koboOf(settlement['total_amount']);
+  const effective = koboOf(settlement['effective_amount']);
+  if (total === null || effective === null || total <= effective) return [];
+  const currency = textOf(settlement['currency']);
+  const mode = listedIn(MODES, textOf(settlement['domain'])) ?? null;
+  const shared = { feeMinor: 0n, currency, mode, occurredAt: instantOf(settlement['settlement_date']) };
+  const given = settlement['deductions'];
+  const parts = Array.isArray(given) ? given.map(fieldsOf) : [];
+  const amounts = parts.map((part) => koboOf(part?.['amount']));
+  const sum = amounts.reduce<bigint>((all, one) => all + (one ?? 0n), 0n);
+  if (parts.length === 0 || sum !== total - effective || amounts.includes(null)) {
+    const all = -(total - effective);
+    const id = `deductions of ${reference}`;
+    return [{ ...shared, kind: 'OTHER', providerTransactionId: id, reference: null, grossMinor: all, netMinor: all }];
+  }
+  return parts.map((part, at) => {
+    const amountMinor = -(amounts[at] ?? 0n);
+    return {
+      ...shared,
+      kind: listedIn(KINDS, textOf(part?.['type'])) ?? 'OTHER',
+      providerTransactionId: factOf(part?.['id']) ?? `deduction ${at + 1} of ${reference}`,
+      reference: factOf(part?.['reference']),
+      grossMinor: amountMinor,
+      netMinor: amountMinor,
+    };
+  });
+}
+
+/** A payment, of which the fee that its payer bore on top is no part, as when it was confirmed. */
+function lineOf(value: unknown): SettlementLine {
+  const fields = fieldsOf(value) ?? {};
+  const amounts = amountsOf(fields);
+  const grossMinor = amounts?.amountMinor ?? null;
+  const feeMinor = amounts?.providerFeeMinor ?? null;
+  return {
+    kind: 'PAYMENT',
+    providerTransactionId: factOf(fields['id']),
+    reference: factOf(fields['reference']),
+    grossMinor,
+    feeMinor,
+    netMinor: grossMinor === null || feeMinor === null ? null : grossMinor - feeMinor,
+    currency: textOf(fields['currency']),
+    mode: listedIn(MODES, textOf(fields['domain'])) ?? null,
+    occurredAt: instantOf(fields['paid_at']) ?? instantOf(fields['paidAt']),
+  };
+}

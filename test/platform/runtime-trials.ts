@@ -1,0 +1,82 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { createServer as createApiServer } from '../../src/platform/http/server.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { openConnection } from '../../src/webhooks/connection.ts';
+
+/**
+ * What the service takes for granted of the program that runs it, tried out in a process of its own by `runtime.test.ts`.
+ * The argument names the trial; the last line that is printed is what came of it, as JSON.
+ */
+const TRIALS: Readonly<Record<string, () => Promise<unknown>>> = {
+  'heap-limit': heapLimit,
+  'guarded-connection': guardedConnection,
+  farewell,
+};
+
+/** Far beyond the limit below, and far from what a machine of a test has. */
+const STOP_AT_BYTES = 700 * 1024 * 1024;
+
+/** A thread that fills its heap is ended by its limit, and by nothing else. */
+async function heapLimit() {
+  const fill = `const kept = []; setInterval(() => { for (let at = 0; at < 100; at += 1)
+    kept.push(Array.from({ length: 1_000 }, (_, each) => ({ each, at }))); }, 1);`;
+  const worker = new Worker(fill, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 64 } });
+  const ended = new Promise((resolve) => {
+    worker.on('error', (error) => resolve((error as NodeJS.ErrnoException).code));
+    worker.on('exit', () => resolve('EXIT'));
+  });
+  const tooMuch = new Promise((resolve) => {
+    const look = setInterval(() => {
+      if (process.memoryUsage().rss < STOP_AT_BYTES) return;
+      clearInterval(look);
+      resolve('GROWS_WITHOUT_LIMIT');
+    }, 10);
+  });
+  return { ended: await Promise.race([ended, tooMuch]) };
+}
+
+/** A name that leads to this machine gets no call, and neither does the cloud's own address. */
+async function guardedConnection() {
+  const heard: string[] = [];
+  const server = createServer((request, response) => {
+    heard.push(request.url ?? '');
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const call = async (path: string, address: string, allowLoopback = false) => {
+    const resolve = async () => [address];
+    const mode = 'SANDBOX';
+    const connection = openConnection(`http://shop.example.com:${port}/${path}`, { mode, allowLoopback, resolve });
+    const result = await connection.post('{}', {});
+    connection.close();
+    return result?.error ?? null;
+  };
+  const loopback = await call('loopback', '127.0.0.1');
+  const metadata = await call('metadata', '169.254.169.254');
+  const allowed = await call('allowed', '127.0.0.1', true);
+  return { loopback, metadata, allowed, heard };
+}
+
+/** A server that closes answers what is under way, and ends a connection that has asked for nothing. */
+async function farewell() {
+  const app = await createApiServer({ logger: createLogger('silent'), trustedProxies: [] });
+  let begun = (): void => undefined;
+  const isBegun = new Promise<void>((resolve) => (begun = resolve));
+  app.get('/slow', async () => {
+    begun();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return 'answered';
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const asked = fetch(`http://127.0.0.1:${port}/slow`).then((answer) => answer.text());
+  await isBegun;
+  await app.close();
+  return { answer: await asked };
+}
+
+const outcome = await TRIALS[process.argv[2] ?? '']?.();
+process.stdout.write(`${JSON.stringify(outcome)}\n`, () => process.exit(0));
