@@ -32,7 +32,10 @@ import { Route as OperatorMoneyInRouteImport } from './routes/operator/money-in.
 import { Route as OperatorOutcomesRouteImport } from './routes/operator/outcomes.tsx';
 import { Route as OperatorPeopleRouteImport } from './routes/operator/people.tsx';
 import { Route as OperatorRailsRouteImport } from './routes/operator/rails.tsx';
+import { Route as OperatorReportsRouteImport } from './routes/operator/reports.tsx';
+import { Route as OperatorScreeningRouteImport } from './routes/operator/screening.tsx';
 import { Route as OperatorSecurityRouteImport } from './routes/operator/security.tsx';
+import { Route as OperatorTiersRouteImport } from './routes/operator/tiers.tsx';
 import { Route as OperatorVerifyRouteImport } from './routes/operator/verify.tsx';
 import { Route as OperatorWebhooksRouteImport } from './routes/operator/webhooks.tsx';
 import { Route as MerchantApprovalsIndexRouteImport } from './routes/_merchant/approvals/index.tsx';
@@ -202,9 +205,24 @@ const OperatorRailsRoute = OperatorRailsRouteImport.update({
   path: '/rails',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorReportsRoute = OperatorReportsRouteImport.update({
+  id: '/reports',
+  path: '/reports',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorScreeningRoute = OperatorScreeningRouteImport.update({
+  id: '/screening',
+  path: '/screening',
+  getParentRoute: () => OperatorRoute,
+} as any);
 const OperatorSecurityRoute = OperatorSecurityRouteImport.update({
   id: '/security',
   path: '/security',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorTiersRoute = OperatorTiersRouteImport.update({
+  id: '/tiers',
+  path: '/tiers',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorVerifyRoute = OperatorVerifyRouteImport.update({
@@ -533,7 +551,10 @@ export interface FileRoutesByFullPath {
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
+  '/operator/reports': typeof OperatorReportsRoute;
+  '/operator/screening': typeof OperatorScreeningRoute;
   '/operator/security': typeof OperatorSecurityRoute;
+  '/operator/tiers': typeof OperatorTiersRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/operator/': typeof OperatorIndexRoute;
@@ -610,7 +631,10 @@ export interface FileRoutesByTo {
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
+  '/operator/reports': typeof OperatorReportsRoute;
+  '/operator/screening': typeof OperatorScreeningRoute;
   '/operator/security': typeof OperatorSecurityRoute;
+  '/operator/tiers': typeof OperatorTiersRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/': typeof MerchantIndexRoute;
@@ -691,7 +715,10 @@ export interface FileRoutesById {
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
+  '/operator/reports': typeof OperatorReportsRoute;
+  '/operator/screening': typeof OperatorScreeningRoute;
   '/operator/security': typeof OperatorSecurityRoute;
+  '/operator/tiers': typeof OperatorTiersRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/_merchant/': typeof MerchantIndexRoute;
@@ -773,7 +800,10 @@ export interface FileRouteTypes {
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
+    | '/operator/reports'
+    | '/operator/screening'
     | '/operator/security'
+    | '/operator/tiers'
     | '/operator/verify'
     | '/operator/webhooks'
     | '/operator/'
@@ -850,7 +880,10 @@ export interface FileRouteTypes {
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
+    | '/operator/reports'
+    | '/operator/screening'
     | '/operator/security'
+    | '/operator/tiers'
     | '/operator/verify'
     | '/operator/webhooks'
     | '/'
@@ -930,7 +963,10 @@ export interface FileRouteTypes {
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
+    | '/operator/reports'
+    | '/operator/screening'
     | '/operator/security'
+    | '/operator/tiers'
     | '/operator/verify'
     | '/operator/webhooks'
     | '/_merchant/'
@@ -1164,11 +1200,32 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorRailsRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/reports': {
+      id: '/operator/reports';
+      path: '/reports';
+      fullPath: '/operator/reports';
+      preLoaderRoute: typeof OperatorReportsRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/screening': {
+      id: '/operator/screening';
+      path: '/screening';
+      fullPath: '/operator/screening';
+      preLoaderRoute: typeof OperatorScreeningRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/security': {
       id: '/operator/security';
       path: '/security';
       fullPath: '/operator/security';
       preLoaderRoute: typeof OperatorSecurityRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/tiers': {
+      id: '/operator/tiers';
+      path: '/tiers';
+      fullPath: '/operator/tiers';
+      preLoaderRoute: typeof OperatorTiersRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/verify': {
@@ -1664,7 +1721,10 @@ interface OperatorRouteChildren {
   OperatorOutcomesRoute: typeof OperatorOutcomesRoute;
   OperatorPeopleRoute: typeof OperatorPeopleRoute;
   OperatorRailsRoute: typeof OperatorRailsRoute;
+  OperatorReportsRoute: typeof OperatorReportsRoute;
+  OperatorScreeningRoute: typeof OperatorScreeningRoute;
   OperatorSecurityRoute: typeof OperatorSecurityRoute;
+  OperatorTiersRoute: typeof OperatorTiersRoute;
   OperatorVerifyRoute: typeof OperatorVerifyRoute;
   OperatorWebhooksRoute: typeof OperatorWebhooksRoute;
   OperatorIndexRoute: typeof OperatorIndexRoute;
@@ -1694,7 +1754,10 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorOutcomesRoute: OperatorOutcomesRoute,
   OperatorPeopleRoute: OperatorPeopleRoute,
   OperatorRailsRoute: OperatorRailsRoute,
+  OperatorReportsRoute: OperatorReportsRoute,
+  OperatorScreeningRoute: OperatorScreeningRoute,
   OperatorSecurityRoute: OperatorSecurityRoute,
+  OperatorTiersRoute: OperatorTiersRoute,
   OperatorVerifyRoute: OperatorVerifyRoute,
   OperatorWebhooksRoute: OperatorWebhooksRoute,
   OperatorIndexRoute: OperatorIndexRoute,

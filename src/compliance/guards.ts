@@ -8,7 +8,13 @@ import { newId } from '../platform/ids.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import type { Screening, ScreeningHit } from '../screening/index.ts';
 import type { PaymentReview } from '../suspense/index.ts';
-import { type CaseReason, insertCases, listReleasedPayouts, type NewCase, updatePaymentCasesDecided } from './case-queries.ts';
+import {
+  type CaseReason,
+  insertCases,
+  listReleasedPayouts,
+  type NewCase,
+  updatePaymentCasesDecided,
+} from './case-queries.ts';
 import type { FreezeRow } from './freeze-queries.ts';
 import type { KnownFreezes } from './known-freezes.ts';
 
@@ -108,7 +114,12 @@ const onList = (hits: readonly ScreeningHit[]): Finding => ({
   freezeId: null,
   facts: { hits },
 });
-const UNSCREENED: Finding = { reason: 'SCREENING_UNAVAILABLE', cause: `${SCREENING}_UNAVAILABLE`, freezeId: null, facts: {} };
+const UNSCREENED: Finding = {
+  reason: 'SCREENING_UNAVAILABLE',
+  cause: `${SCREENING}_UNAVAILABLE`,
+  freezeId: null,
+  facts: {},
+};
 
 /** What of a payout a freeze may be about. */
 const freezableOf = (payout: PayoutRecord) => ({

@@ -76,6 +76,10 @@ export const PEOPLE_ERROR_CODES = {
     status: 409,
     means: 'Another transfer with the session id was credited before; no answer carries it',
   },
+  CREDIT_ABOVE_TIER: {
+    status: 422,
+    means: 'The credit is above a limit of the tier, and is held; no answer carries it',
+  },
   CREDIT_TAKEN: { status: 409, means: 'The transfer was credited before; no answer carries it' },
   RAIL_NOT_ACTIVE: { status: 422, means: 'The account at the provider is switched off' },
   WALLET_PROVIDER_UNABLE: { status: 422, means: 'No account numbers for wallets at this account' },

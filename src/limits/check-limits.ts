@@ -82,7 +82,7 @@ const COLLECTION_DAY_SCOPE = 'COLLECTION_DAY';
 
 /** The code of whatever refuses a credit by its tier: it is held then. Never returned to a client. */
 const aboveTier = (which: TierInLimit, limitMinor: bigint) =>
-  new AppError('refused', CREDIT_ABOVE_TIER, `${which} ${limitMinor}`);
+  new AppError('refused', 'CREDIT_ABOVE_TIER', `${which} ${limitMinor}`);
 export const CREDIT_ABOVE_TIER = 'CREDIT_ABOVE_TIER';
 
 export type TierInLimit = 'SINGLE_IN' | 'DAILY_IN' | 'BALANCE';

@@ -7,10 +7,10 @@ export {
   dayLimitUsage,
   type KnownLimits,
   type LimitDeps,
-  type TierInflow,
   listLimits,
   readLimit,
   readPayoutLimit,
+  type TierInflow,
   tierInflow,
 } from './check-limits.ts';
 export { type PayoutLimitRow, rowAt as limitRowAt } from './payout-limit.ts';

@@ -15,8 +15,8 @@ import type { Mode, Tenant } from '../platform/tenant.ts';
 import { readRailChoice } from '../rail-accounts/index.ts';
 import type { Wallet } from '../wallets/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { screenParties } from './screening-routes.ts';
 import { listMerchantPeople, type MerchantPersonRow } from './queries.ts';
+import { screenParties } from './screening-routes.ts';
 
 export function registeredView(row: RegisteredRow) {
   return {

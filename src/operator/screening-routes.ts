@@ -2,7 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { endList, importList, type ListRow, readLists, type Screening, type ScreeningResult } from '../screening/index.ts';
+import {
+  endList,
+  importList,
+  type ListRow,
+  readLists,
+  type Screening,
+  type ScreeningResult,
+} from '../screening/index.ts';
 import type { OperatorDeps } from './deps.ts';
 import { DONE, Done } from './schemas.ts';
 import {

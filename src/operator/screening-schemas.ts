@@ -1,10 +1,15 @@
 import { Type } from 'typebox';
-import { HIT_FROM } from '../screening/index.ts';
 import { DateTime, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
+import { HIT_FROM } from '../screening/index.ts';
 import { ModeName, OneOf } from './schemas.ts';
 
 const ListName = () =>
-  VisibleText({ minLength: 2, maxLength: 100, examples: ['UN consolidated list'], description: 'A version replaces the one of this name.' });
+  VisibleText({
+    minLength: 2,
+    maxLength: 100,
+    examples: ['UN consolidated list'],
+    description: 'A version replaces the one of this name.',
+  });
 
 export const ScreeningListSchema = Named(
   'ScreeningList',
@@ -28,7 +33,12 @@ export const ImportListBody = Type.Object(
     name: ListName(),
     mode: ModeName(),
     source: VisibleText({ minLength: 3, maxLength: 300, examples: ['https://main.un.org, downloaded by Bola'] }),
-    listedOn: Type.String({ format: 'date', examples: ['2026-11-20'], description: 'The day that the list gives.' }),
+    listedOn: Type.String({
+      pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+      'x-hint': 'must be a day such as 2026-11-20',
+      examples: ['2026-11-20'],
+      description: 'The day that the list gives.',
+    }),
     csv: Type.String({
       minLength: 1,
       maxLength: 15_000_000,
@@ -57,7 +67,10 @@ const HitSchema = Named(
 export const ScreeningResultSchema = Named(
   'ScreeningResult',
   Type.Object({
-    outcome: OneOf(['CLEAR', 'HIT', 'UNKNOWN'] as const, 'UNKNOWN: the lists cannot be read. It is never taken for CLEAR.'),
+    outcome: OneOf(
+      ['CLEAR', 'HIT', 'UNKNOWN'] as const,
+      'UNKNOWN: the lists cannot be read. It is never taken for CLEAR.',
+    ),
     hits: Type.Array(HitSchema),
   }),
 );

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { exportLargeTransactions, readThresholds, setThreshold, type ThresholdRow } from '../compliance/index.ts';
+import { exportLargeTransactions, readThresholds, setThreshold } from '../compliance/index.ts';
 import {
   listTierRows,
   readTierChanges,
@@ -10,8 +10,10 @@ import {
   tierView,
 } from '../limits/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
-import { parseAmount, toNumber } from '../money/index.ts';
+import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
+import { startOfLagosDay } from '../platform/clock.ts';
+import { invalidField } from '../platform/errors.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
@@ -27,6 +29,7 @@ import {
   TierRowSchema,
   TierRowsSchema,
 } from './tier-schemas.ts';
+import { thresholdsView } from './tier-views.ts';
 
 const TAGS = ['Operator: tiers and reports'];
 const sets = { access: { operator: true, stepUp: true, audit: 'SETTINGS' } } as const;
@@ -166,14 +169,13 @@ function merchantTierRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-const thresholdsView = (rows: readonly ThresholdRow[]) => ({
-  records: rows.map(({ individual_minor, corporate_minor, effective_from, source }) => ({
-    individual: toNumber(individual_minor),
-    corporate: toNumber(corporate_minor),
-    effectiveFrom: effective_from.toISOString(),
-    source,
-  })),
-});
+const DAY_MS = 24 * 60 * 60_000;
+
+function startOf(day: string, field: string): Date {
+  const start = startOfLagosDay(day);
+  if (Number.isNaN(start.getTime())) throw invalidField(field, 'must be a day such as 2026-11-20.');
+  return start;
+}
 
 function largeTransactionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   const { database } = deps;
@@ -189,8 +191,7 @@ function largeTransactionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
           response: answers(Success(ThresholdsSchema)),
         },
       },
-      async (_request, reply) =>
-        sendAnswer(reply, success('Success', thresholdsView(await readThresholds(database)))),
+      async (_request, reply) => sendAnswer(reply, success('Success', thresholdsView(await readThresholds(database)))),
     );
     app.post(
       '/operator/report-threshold',
@@ -231,7 +232,7 @@ function largeTransactionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { mode, from, to } = request.query;
-        const period = { mode, from: new Date(from), to: new Date(to) };
+        const period = { mode, from: startOf(from, 'from'), to: new Date(startOf(to, 'to').getTime() + DAY_MS) };
         return sendExport(reply, 'large-transactions.csv', await exportLargeTransactions(database, period, OPERATOR));
       },
     );

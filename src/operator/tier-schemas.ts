@@ -81,7 +81,15 @@ export const SetThresholdBody = Type.Object(
   { additionalProperties: false },
 );
 
+const Day = (description: string) =>
+  Type.String({
+    pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+    'x-hint': 'must be a day such as 2026-11-20',
+    examples: ['2026-11-20'],
+    description,
+  });
+
 export const LargeTransactionsQuery = Type.Object(
-  { mode: ModeName(), from: DateTime('Included.'), to: DateTime('Not included.') },
+  { mode: ModeName(), from: Day('First day in Lagos.'), to: Day('Last day in Lagos, included.') },
   { additionalProperties: false },
 );

@@ -40,6 +40,9 @@ export async function importList(deps: ImportDeps, given: NewList): Promise<{ li
   const { database, clock, screening } = deps;
   const listId = newId();
   const entries = entriesOf(listId, given.csv);
+  if (Number.isNaN(Date.parse(`${given.listedOn}T00:00:00Z`))) {
+    throw invalidField('listedOn', 'must be a day such as 2026-11-20.');
+  }
   const now = clock.now();
   await database.transaction(async (tx) => {
     await tx.query(updateListEnded, [given.name, given.mode, now, given.by]);
@@ -75,7 +78,10 @@ function entriesOf(listId: string, csv: string): EntryRow[] {
   return rows.map((row, at) => {
     const name = textOf(row['name']);
     if (name === '') throw invalidField('csv', `has no name in row ${at + 1}.`);
-    const aliases = (row['aliases'] ?? '').split(';').map(textOf).filter((alias) => alias !== '');
+    const aliases = (row['aliases'] ?? '')
+      .split(';')
+      .map(textOf)
+      .filter((alias) => alias !== '');
     return {
       list_id: listId,
       entry_number: at + 1,
@@ -96,7 +102,10 @@ function rowsOf(csv: string): Record<string, string>[] {
   }
 }
 
-const textOf = (text: string | undefined) => cleanedText(text ?? '').trim().slice(0, MAX_NAME_LENGTH);
+const textOf = (text: string | undefined) =>
+  cleanedText(text ?? '')
+    .trim()
+    .slice(0, MAX_NAME_LENGTH);
 
 function digitsOrNull(text: string | undefined): string | null {
   const digits = (text ?? '').replaceAll(/\D/g, '');

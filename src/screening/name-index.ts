@@ -37,7 +37,9 @@ export interface NameIndex {
 }
 
 /** Made once a version of a list: a subject is compared with the few names whose words begin as its own do. */
-export function createNameIndex(lists: readonly { list: Pick<ListRow, 'name'>; entries: readonly EntryRow[] }[]): NameIndex {
+export function createNameIndex(
+  lists: readonly { list: Pick<ListRow, 'name'>; entries: readonly EntryRow[] }[],
+): NameIndex {
   const named: Named[] = [];
   const byKey = new Map<string, number[]>();
   const byWhole = new Map<string, number[]>();
@@ -63,7 +65,12 @@ export function createNameIndex(lists: readonly { list: Pick<ListRow, 'name'>; e
       const number = (accountNumber ?? '').replaceAll(/\D/g, '');
       const accounts = (byAccount.get(number) ?? [])
         .filter(({ entry }) => entry.bank_code === null || bankCode === null || entry.bank_code === bankCode)
-        .map(({ entry, list, name: shown }) => ({ ...shownOf(entry, list), name: shown, by: 'ACCOUNT' as const, score: 100 }));
+        .map(({ entry, list, name: shown }) => ({
+          ...shownOf(entry, list),
+          name: shown,
+          by: 'ACCOUNT' as const,
+          score: 100,
+        }));
       return [...accounts, ...byName].sort((a, b) => b.score - a.score).slice(0, MAX_HITS);
     },
   };

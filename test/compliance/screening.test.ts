@@ -35,7 +35,9 @@ describe('a name', () => {
     account_number: '0123456785',
     bank_code: '058',
   });
-  const index = createNameIndex([{ list: { name: 'UN' }, entries: [entry('Alhaji Musa Ibrahim Danjuma', ['Emeka Obi'])] }]);
+  const index = createNameIndex([
+    { list: { name: 'UN' }, entries: [entry('Alhaji Musa Ibrahim Danjuma', ['Emeka Obi'])] },
+  ]);
   const scoreOf = (name: string) => index.find({ name, accountNumber: null, bankCode: null })[0]?.score ?? 0;
 
   it.each([
@@ -59,7 +61,20 @@ describe('a name', () => {
   });
 
   it('is found among 50,000 within milliseconds', () => {
-    const words = ['Musa', 'Ade', 'Chidi', 'Ngozi', 'Ibrahim', 'Bello', 'Okafor', 'Obi', 'Danjuma', 'Eze', 'Sani', 'Uche'];
+    const words = [
+      'Musa',
+      'Ade',
+      'Chidi',
+      'Ngozi',
+      'Ibrahim',
+      'Bello',
+      'Okafor',
+      'Obi',
+      'Danjuma',
+      'Eze',
+      'Sani',
+      'Uche',
+    ];
     const entries = Array.from({ length: 50_000 }, (_, at) => ({
       ...entry(`${words[at % 12]}${at % 977} ${words[(at * 7) % 12]}${at % 1013} ${words[(at * 5) % 12]}`),
       entry_number: at + 1,
@@ -78,9 +93,11 @@ describe('a payer on a list', () => {
     await importList(money.deps, { ...LIST, mode: 'LIVE', csv: csv('Chidi Okafor,,,') });
     const payee = await money.payee();
     const pay = async (payerName: string) =>
-      (await money.takeWebhook(
-        money.script.receive({ accountNumber: payee.accountNumber, amountMinor: 50_00n, payerName }),
-      ))[0];
+      (
+        await money.takeWebhook(
+          money.script.receive({ accountNumber: payee.accountNumber, amountMinor: 50_00n, payerName }),
+        )
+      )[0];
     expect(await pay('OKAFOR CHIDI E.')).toBe('HELD');
     expect(await pay('NGOZI BELLO')).toBe('CREDITED');
     const { rows } = await money.database.pool.query(
@@ -142,9 +159,9 @@ describe('a payee on a list', () => {
     const silent = { ...deps, logger: createLogger('silent') };
     await payouts.database.pool.query('alter table screening_lists rename to screening_lists_away');
     payouts.clock.advance(10_000);
-    expect((await createScreening(silent).screen('LIVE', { name: 'A B', accountNumber: null, bankCode: null })).outcome).toBe(
-      'UNKNOWN',
-    );
+    expect(
+      (await createScreening(silent).screen('LIVE', { name: 'A B', accountNumber: null, bankCode: null })).outcome,
+    ).toBe('UNKNOWN');
     await payouts.worker.runOnce();
     await payouts.database.pool.query('alter table screening_lists_away rename to screening_lists');
     expect(await executed(payouts, merchant.tenant)).toEqual([]);

@@ -17,7 +17,9 @@ afterAll(async () => {
   await Promise.all([fixture.close(), payouts.close()]);
 });
 
-type Limits = Partial<Pick<TierLimitRow, 'singleInMinor' | 'dailyInMinor' | 'balanceMinor' | 'singleOutMinor' | 'dailyOutMinor'>>;
+type Limits = Partial<
+  Pick<TierLimitRow, 'singleInMinor' | 'dailyInMinor' | 'balanceMinor' | 'singleOutMinor' | 'dailyOutMinor'>
+>;
 const NONE = { singleInMinor: null, dailyInMinor: null, balanceMinor: null, singleOutMinor: null, dailyOutMinor: null };
 
 /** A merchant of a tier with these limits from now on. */

@@ -15310,16 +15310,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                     *             "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                     *             "subjectId": "01a21424-32be-7c83-ac9b-43df15784d5c",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                     *             "digest": "e6e51f416278ad767c9eb8b5b48ac9ca781d28b3c55bfba60096c85d84537d23",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -15345,8 +15345,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T18:04:40.050Z",
-                     *             "expiresAt": "2026-12-02T18:04:40.050Z",
+                     *             "madeAt": "2026-11-25T19:17:26.334Z",
+                     *             "expiresAt": "2026-12-02T19:17:26.334Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15388,16 +15388,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                     *         "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                     *         "subjectId": "01a21424-32be-7c83-ac9b-43df15784d5c",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                     *         "digest": "e6e51f416278ad767c9eb8b5b48ac9ca781d28b3c55bfba60096c85d84537d23",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15423,8 +15423,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:04:40.050Z",
-                     *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                     *         "madeAt": "2026-11-25T19:17:26.334Z",
+                     *         "expiresAt": "2026-12-02T19:17:26.334Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15559,16 +15559,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                     *         "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                     *         "subjectId": "01a21424-32be-7c83-ac9b-43df15784d5c",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                     *         "digest": "e6e51f416278ad767c9eb8b5b48ac9ca781d28b3c55bfba60096c85d84537d23",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15594,8 +15594,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:04:40.050Z",
-                     *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                     *         "madeAt": "2026-11-25T19:17:26.334Z",
+                     *         "expiresAt": "2026-12-02T19:17:26.334Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -16033,7 +16033,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *             "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -16041,8 +16041,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:04:38.307Z",
-                     *             "lastPaidAt": "2026-11-25T18:04:36.048Z"
+                     *             "createdAt": "2026-11-25T19:17:26.059Z",
+                     *             "lastPaidAt": "2026-11-25T19:17:25.669Z"
                      *           }
                      *         ]
                      *       }
@@ -16111,7 +16111,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *         "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16119,7 +16119,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:04:38.307Z"
+                     *         "createdAt": "2026-11-25T19:17:26.059Z"
                      *       }
                      *     }
                      */
@@ -16153,7 +16153,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *         "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16161,11 +16161,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:04:38.307Z",
+                     *         "createdAt": "2026-11-25T19:17:26.059Z",
                      *         "paidPayouts": 3,
                      *         "totalPaid": 144000,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T18:04:36.048Z"
+                     *         "lastPaidAt": "2026-11-25T19:17:25.669Z"
                      *       }
                      *     }
                      */
@@ -16205,7 +16205,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *         "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16213,7 +16213,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:04:38.307Z"
+                     *         "createdAt": "2026-11-25T19:17:26.059Z"
                      *       }
                      *     }
                      */
@@ -16265,8 +16265,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-7bd8-7278-98aa-837244057a96",
-                     *             "reference": "MNL01a213e17bd8727898aa837244057a96",
+                     *             "transactionId": "01a21424-2ed9-71d2-a1da-e843fe709930",
+                     *             "reference": "MNL01a214242ed971d2a1dae843fe709930",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -16277,42 +16277,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *             "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "7226314060",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:35.718Z",
-                     *             "updatedAt": "2026-11-25T18:04:36.048Z",
-                     *             "paidAt": "2026-11-25T18:04:36.048Z",
+                     *             "createdAt": "2026-11-25T19:17:25.600Z",
+                     *             "updatedAt": "2026-11-25T19:17:25.669Z",
+                     *             "paidAt": "2026-11-25T19:17:25.669Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125180436704711074936",
+                     *             "sessionId": "999999261125191725497156678449",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4",
-                     *             "reference": "MNL01a213e177197e65ae38b10bc472f3b4",
+                     *             "transactionId": "01a21424-2e0f-7a50-924a-37fd486c4a83",
+                     *             "reference": "MNL01a214242e0f7a50924a37fd486c4a83",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -16323,12 +16323,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -16339,18 +16339,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "7226314060",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:32.921Z",
-                     *             "updatedAt": "2026-11-25T18:04:34.236Z",
-                     *             "paidAt": "2026-11-25T18:04:34.226Z",
+                     *             "createdAt": "2026-11-25T19:17:25.135Z",
+                     *             "updatedAt": "2026-11-25T19:17:25.346Z",
+                     *             "paidAt": "2026-11-25T19:17:25.344Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125180433719283369620",
+                     *             "sessionId": "999999261125191725280209529114",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -16407,30 +16407,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *             "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
                      *             "name": "Yaba",
-                     *             "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *             "walletId": "01a21424-28ac-7bee-8d11-aaddc08789fa",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "3370810429",
+                     *             "accountNumber": "9555876879",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:25.017Z"
+                     *             "createdAt": "2026-11-25T19:17:23.756Z"
                      *           },
                      *           {
-                     *             "storeId": "01a213e1-4edf-7d54-b473-93f304507778",
+                     *             "storeId": "01a21424-26ca-7ef0-a03c-d0f4f58d2bca",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a213e1-4edf-7d54-b473-93f41fc32d99",
+                     *             "walletId": "01a21424-26ca-7ef0-a03c-d0f58bf0da79",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "8853646083",
+                     *             "accountNumber": "8246793378",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.623Z"
+                     *             "createdAt": "2026-11-25T19:17:23.274Z"
                      *           }
                      *         ]
                      *       }
@@ -16486,17 +16486,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *         "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
                      *         "name": "Yaba",
-                     *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *         "walletId": "01a21424-28ac-7bee-8d11-aaddc08789fa",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3370810429",
+                     *         "accountNumber": "9555876879",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.017Z"
+                     *         "createdAt": "2026-11-25T19:17:23.756Z"
                      *       }
                      *     }
                      */
@@ -16530,17 +16530,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *         "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
                      *         "name": "Yaba",
-                     *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *         "walletId": "01a21424-28ac-7bee-8d11-aaddc08789fa",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3370810429",
+                     *         "accountNumber": "9555876879",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.017Z"
+                     *         "createdAt": "2026-11-25T19:17:23.756Z"
                      *       }
                      *     }
                      */
@@ -16570,7 +16570,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                 *       "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -16612,8 +16612,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a213e1-586e-7e89-bbc0-92b9b378eaf5",
-                     *         "reference": "MNL01a213e1586e7e89bbc092b9b378eaf5",
+                     *         "transactionId": "01a21424-28b5-765f-8bf9-1ad7f073bb55",
+                     *         "reference": "MNL01a2142428b5765f8bf91ad7f073bb55",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -16624,28 +16624,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
-                     *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
-                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "fromWalletId": "01a21424-28ac-7bee-8d11-aaddc08789fa",
+                     *         "toWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *         "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7176735151",
+                     *         "beneficiaryAccountNumber": "7226314060",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3370810429",
+                     *         "originatorAccountNumber": "9555876879",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:25.070Z",
-                     *         "updatedAt": "2026-11-25T18:04:25.070Z",
-                     *         "paidAt": "2026-11-25T18:04:25.070Z"
+                     *         "createdAt": "2026-11-25T19:17:23.765Z",
+                     *         "updatedAt": "2026-11-25T19:17:23.765Z",
+                     *         "paidAt": "2026-11-25T19:17:23.765Z"
                      *       }
                      *     }
                      */
@@ -16700,9 +16700,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *             "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -16711,14 +16711,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "8331385817",
+                     *                 "accountNumber": "3526420757",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *             "requestedAt": "2026-11-25T19:17:24.159Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T18:04:27.765Z"
+                     *             "updatedAt": "2026-11-25T19:17:24.201Z"
                      *           }
                      *         ]
                      *       }
@@ -16750,7 +16750,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a213e1-6146-7176-9eb7-affb82828784"
+                 *       "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492"
                  *     }
                  */
                 "application/json": {
@@ -16789,18 +16789,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *         "requestedAt": "2026-11-25T19:17:24.159Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:04:27.448Z"
+                     *         "updatedAt": "2026-11-25T19:17:24.159Z"
                      *       }
                      *     }
                      */
@@ -16834,9 +16834,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -16845,14 +16845,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8331385817",
+                     *             "accountNumber": "3526420757",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *         "requestedAt": "2026-11-25T19:17:24.159Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:04:27.765Z"
+                     *         "updatedAt": "2026-11-25T19:17:24.201Z"
                      *       }
                      *     }
                      */
@@ -16892,9 +16892,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -16903,14 +16903,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8331385817",
+                     *             "accountNumber": "3526420757",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
-                     *         "closedAt": "2026-11-25T18:04:28.299Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.299Z"
+                     *         "requestedAt": "2026-11-25T19:17:24.159Z",
+                     *         "closedAt": "2026-11-25T19:17:24.267Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.267Z"
                      *       }
                      *     }
                      */
@@ -16959,8 +16959,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *             "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *             "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                     *             "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -16976,13 +16976,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T18:04:27.174Z",
-                     *             "updatedAt": "2026-11-25T18:04:27.174Z"
+                     *             "createdAt": "2026-11-25T19:17:24.123Z",
+                     *             "updatedAt": "2026-11-25T19:17:24.123Z"
                      *           }
                      *         ]
                      *       }
@@ -17114,8 +17114,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                     *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17131,13 +17131,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.174Z"
+                     *         "createdAt": "2026-11-25T19:17:24.123Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.123Z"
                      *       }
                      *     }
                      */
@@ -17165,7 +17165,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T18:04:27.174Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/781fdyv1e7rqghpn,01a213e1-4cf5-72e3-82e1-c263e0e4a432,01a213e1-60c1-78b9-bde3-b97a3a8de9bc
+                     *     2026-11-25T19:17:24.123Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/ys4khvjpn3w9bq7v,01a21424-268a-77e2-9b39-c908c037ff1d,01a21424-2a1c-7770-a767-329a6799eedb
                      */
                     "text/csv": string;
                 };
@@ -17195,8 +17195,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                     *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17212,13 +17212,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.174Z"
+                     *         "createdAt": "2026-11-25T19:17:24.123Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.123Z"
                      *       }
                      *     }
                      */
@@ -17258,8 +17258,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                     *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17275,13 +17275,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.312Z"
+                     *         "createdAt": "2026-11-25T19:17:24.123Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.143Z"
                      *       }
                      *     }
                      */
@@ -17321,8 +17321,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                     *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17338,13 +17338,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.296Z"
+                     *         "createdAt": "2026-11-25T19:17:24.123Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.139Z"
                      *       }
                      *     }
                      */
@@ -17431,17 +17431,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a213e1-59e6-7225-8664-374bfc91670f",
+                     *             "paymentId": "01a21424-290a-775a-9e03-d9df6d5b2e49",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "creditedWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "7176735151",
+                     *             "accountNumber": "7226314060",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -17449,12 +17449,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125180425126312152442",
+                     *             "sessionId": "999999261125191723203363992211",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T18:04:25.329Z",
-                     *             "confirmedAt": "2026-11-25T18:04:25.446Z",
-                     *             "updatedAt": "2026-11-25T18:04:25.446Z"
+                     *             "paidAt": "2026-11-25T19:17:23.828Z",
+                     *             "confirmedAt": "2026-11-25T19:17:23.850Z",
+                     *             "updatedAt": "2026-11-25T19:17:23.850Z"
                      *           }
                      *         ]
                      *       }
@@ -17530,7 +17530,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T18:04:25.446Z,2026-11-25T18:04:25.329Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7176735151""",,01a213e1-4cf5-72e3-82e1-c263e0e4a432,"=""999999261125180425126312152442""",,01a213e1-59e6-7225-8664-374bfc91670f
+                     *     2026-11-25T19:17:23.850Z,2026-11-25T19:17:23.828Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7226314060""",,01a21424-268a-77e2-9b39-c908c037ff1d,"=""999999261125191723203363992211""",,01a21424-290a-775a-9e03-d9df6d5b2e49
                      */
                     "text/csv": string;
                 };
@@ -17561,17 +17561,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a213e1-59e6-7225-8664-374bfc91670f",
+                     *           "paymentId": "01a21424-290a-775a-9e03-d9df6d5b2e49",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *           "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *           "creditedWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "7226314060",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -17579,19 +17579,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125180425126312152442",
+                     *           "sessionId": "999999261125191723203363992211",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T18:04:25.329Z",
-                     *           "confirmedAt": "2026-11-25T18:04:25.446Z",
-                     *           "updatedAt": "2026-11-25T18:04:25.446Z"
+                     *           "paidAt": "2026-11-25T19:17:23.828Z",
+                     *           "confirmedAt": "2026-11-25T19:17:23.850Z",
+                     *           "updatedAt": "2026-11-25T19:17:23.850Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T18:04:25.432Z"
+                     *             "receivedAt": "2026-11-25T19:17:23.849Z"
                      *           }
                      *         ]
                      *       }
@@ -17765,7 +17765,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *             "sessionId": "01a21424-29de-7362-bc4b-1d5c78016272",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -17790,11 +17790,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *             "expiresAt": "2026-11-25T19:47:24.061Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -17805,10 +17805,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T18:04:26.699Z",
-                     *             "paidAt": "2026-11-25T18:04:26.809Z",
-                     *             "createdAt": "2026-11-25T18:04:26.699Z",
-                     *             "updatedAt": "2026-11-25T18:04:26.809Z"
+                     *             "openedAt": "2026-11-25T19:17:24.061Z",
+                     *             "paidAt": "2026-11-25T19:17:24.082Z",
+                     *             "createdAt": "2026-11-25T19:17:24.061Z",
+                     *             "updatedAt": "2026-11-25T19:17:24.082Z"
                      *           }
                      *         ]
                      *       }
@@ -17947,8 +17947,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a213e1-5ecb-75a8-b93f-cbbc3e0bd957?s=mcs_test_…",
-                     *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21424-29de-7362-bc4b-1d5c78016272?s=mcs_test_…",
+                     *         "sessionId": "01a21424-29de-7362-bc4b-1d5c78016272",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -17971,7 +17971,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6715779331",
+                     *             "accountNumber": "1636575086",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -17980,11 +17980,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *         "expiresAt": "2026-11-25T19:47:24.061Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17995,10 +17995,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:04:26.699Z",
+                     *         "openedAt": "2026-11-25T19:17:24.061Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:04:26.699Z",
-                     *         "updatedAt": "2026-11-25T18:04:26.699Z"
+                     *         "createdAt": "2026-11-25T19:17:24.061Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.061Z"
                      *       }
                      *     }
                      */
@@ -18037,8 +18037,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T18:04:27.017Z,,2026-11-25T18:34:27.017Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a213e1600977aa9620e7bc3c3c1a8f,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213e1-4cf5-72e3-82e1-c263e0e4a432,SECRET_KEY,01a213e1-6009-77aa-9620-e7bc3c3c1a8f
-                     *     2026-11-25T18:04:26.699Z,2026-11-25T18:04:26.809Z,2026-11-25T18:34:26.699Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213e1-4cf5-72e3-82e1-c263e0e4a432,SECRET_KEY,01a213e1-5ecb-75a8-b93f-cbbc3e0bd957
+                     *     2026-11-25T19:17:24.107Z,,2026-11-25T19:47:24.107Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214242a0b793fa34275b990163988,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21424-268a-77e2-9b39-c908c037ff1d,SECRET_KEY,01a21424-2a0b-793f-a342-75b990163988
+                     *     2026-11-25T19:17:24.061Z,2026-11-25T19:17:24.082Z,2026-11-25T19:47:24.061Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21424-268a-77e2-9b39-c908c037ff1d,SECRET_KEY,01a21424-29de-7362-bc4b-1d5c78016272
                      */
                     "text/csv": string;
                 };
@@ -18071,7 +18071,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *         "sessionId": "01a21424-29de-7362-bc4b-1d5c78016272",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -18096,11 +18096,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *         "expiresAt": "2026-11-25T19:47:24.061Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18111,16 +18111,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:04:26.699Z",
-                     *         "paidAt": "2026-11-25T18:04:26.809Z",
-                     *         "createdAt": "2026-11-25T18:04:26.699Z",
-                     *         "updatedAt": "2026-11-25T18:04:26.809Z",
+                     *         "openedAt": "2026-11-25T19:17:24.061Z",
+                     *         "paidAt": "2026-11-25T19:17:24.082Z",
+                     *         "createdAt": "2026-11-25T19:17:24.061Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.082Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                     *             "paymentId": "01a21424-29f2-7c7e-b57d-f85d51bfc76b",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T18:04:26.809Z"
+                     *             "receivedAt": "2026-11-25T19:17:24.082Z"
                      *           }
                      *         ]
                      *       }
@@ -18162,8 +18162,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                     *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                     *         "sessionId": "01a21424-2a0b-793f-a342-75b990163988",
+                     *         "reference": "MNS01a214242a0b793fa34275b990163988",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -18187,11 +18187,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                     *         "expiresAt": "2026-11-25T19:47:24.107Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18202,10 +18202,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:04:27.017Z",
+                     *         "openedAt": "2026-11-25T19:17:24.107Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.017Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.051Z",
+                     *         "createdAt": "2026-11-25T19:17:24.107Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.111Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -18251,7 +18251,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *           "sessionId": "01a21424-29de-7362-bc4b-1d5c78016272",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -18276,11 +18276,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *           "expiresAt": "2026-11-25T19:47:24.061Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -18291,16 +18291,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T18:04:26.699Z",
-                     *           "paidAt": "2026-11-25T18:04:26.809Z",
-                     *           "createdAt": "2026-11-25T18:04:26.699Z",
-                     *           "updatedAt": "2026-11-25T18:04:26.809Z",
+                     *           "openedAt": "2026-11-25T19:17:24.061Z",
+                     *           "paidAt": "2026-11-25T19:17:24.082Z",
+                     *           "createdAt": "2026-11-25T19:17:24.061Z",
+                     *           "updatedAt": "2026-11-25T19:17:24.082Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                     *               "paymentId": "01a21424-29f2-7c7e-b57d-f85d51bfc76b",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T18:04:26.809Z"
+                     *               "receivedAt": "2026-11-25T19:17:24.082Z"
                      *             }
                      *           ]
                      *         }
@@ -18337,7 +18337,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a213e1-5ecb-75a8-b93f-cbbc3e0bd957?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21424-29de-7362-bc4b-1d5c78016272?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -18465,7 +18465,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T18:04:26.685Z"
+                     *         "updatedAt": "2026-11-25T19:17:24.055Z"
                      *       }
                      *     }
                      */
@@ -18516,14 +18516,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *             "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T18:04:27.334Z",
-                     *             "updatedAt": "2026-11-25T18:04:27.334Z"
+                     *             "createdAt": "2026-11-25T19:17:24.146Z",
+                     *             "updatedAt": "2026-11-25T19:17:24.146Z"
                      *           }
                      *         ]
                      *       }
@@ -18594,14 +18594,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:04:27.334Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.334Z"
+                     *         "createdAt": "2026-11-25T19:17:24.146Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.146Z"
                      *       }
                      *     }
                      */
@@ -18632,7 +18632,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T18:04:27.334Z,2026-11-25T18:04:27.334Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a213e1-6146-7176-9eb7-affb82828784
+                     *     2026-11-25T19:17:24.146Z,2026-11-25T19:17:24.146Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21424-2a32-77b3-bbdc-9279413c1492
                      */
                     "text/csv": string;
                 };
@@ -18662,14 +18662,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:04:27.334Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.334Z"
+                     *         "createdAt": "2026-11-25T19:17:24.146Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.146Z"
                      *       }
                      *     }
                      */
@@ -18737,14 +18737,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T18:04:27.334Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.321Z"
+                     *         "createdAt": "2026-11-25T19:17:24.146Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.270Z"
                      *       }
                      *     }
                      */
@@ -18787,16 +18787,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-4e8d-7166-91eb-a1e176b3599e",
+                     *             "id": "01a21424-26c2-7eaa-a416-85d100f9346c",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.540Z",
-                     *             "requestId": "ceyF4_S4-2",
+                     *             "createdAt": "2026-11-25T19:17:23.266Z",
+                     *             "requestId": "Cx0ma6AG-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a213e1-4e8c-7c3d-9ba7-6e19abc1c871",
-                     *               "reference": "MNL01a213e14e8c7c3d9ba76e19abc1c871",
+                     *               "transactionId": "01a21424-26c2-7eaa-a416-85cf3fe07003",
+                     *               "reference": "MNL01a2142426c27eaaa41685cf3fe07003",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -18807,50 +18807,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *               "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *               "fromWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
-                     *               "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *               "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *               "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *               "fromWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *               "toWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *               "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "7176735151",
+                     *               "beneficiaryAccountNumber": "7226314060",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T18:04:22.540Z",
-                     *               "updatedAt": "2026-11-25T18:04:22.540Z",
-                     *               "paidAt": "2026-11-25T18:04:22.540Z"
+                     *               "createdAt": "2026-11-25T19:17:23.266Z",
+                     *               "updatedAt": "2026-11-25T19:17:23.266Z",
+                     *               "paidAt": "2026-11-25T19:17:23.266Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a213e1-4ef3-77c9-9003-785878e920b7",
+                     *             "id": "01a21424-26cb-7dd4-812a-82825b5b6d93",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.623Z",
-                     *             "requestId": "ceyF4_S4-3",
+                     *             "createdAt": "2026-11-25T19:17:23.274Z",
+                     *             "requestId": "Cx0ma6AG-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a213e1-4edf-7d54-b473-93f304507778",
+                     *               "storeId": "01a21424-26ca-7ef0-a03c-d0f4f58d2bca",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a213e1-4edf-7d54-b473-93f41fc32d99",
+                     *               "walletId": "01a21424-26ca-7ef0-a03c-d0f58bf0da79",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "8853646083",
+                     *               "accountNumber": "8246793378",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T18:04:22.623Z"
+                     *               "createdAt": "2026-11-25T19:17:23.274Z"
                      *             }
                      *           }
                      *         ],
@@ -19465,7 +19465,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "id": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -19487,7 +19487,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a213e1-57fb-7b64-b20a-7afefc880baa?expires=1795630464&signature=…"
+                     *           "https://manilla.example/merchant/document/01a21424-2893-7e23-9dab-fe75daf72e82?expires=1795634843&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -19498,9 +19498,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:04:21.994Z",
+                     *         "createdAt": "2026-11-25T19:17:23.201Z",
                      *         "owner": {
-                     *           "id": "01a213e1-4c69-7256-b968-bb3cfc015c07",
+                     *           "id": "01a21424-2681-791a-832a-4f274031dbb2",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -19508,10 +19508,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "id": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "7226314060",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19575,7 +19575,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "id": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -19606,9 +19606,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:04:21.994Z",
+                     *         "createdAt": "2026-11-25T19:17:23.201Z",
                      *         "owner": {
-                     *           "id": "01a213e1-4c69-7256-b968-bb3cfc015c07",
+                     *           "id": "01a21424-2681-791a-832a-4f274031dbb2",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -19616,10 +19616,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "id": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "7226314060",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -21309,15 +21309,15 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Included.
-                 * @example 2026-11-20T09:30:00.000Z
+                 * @description First day in Lagos.
+                 * @example 2026-11-20
                  */
                 from: string;
                 /** @example SANDBOX */
                 mode: "SANDBOX" | "LIVE";
                 /**
-                 * @description Not included.
-                 * @example 2026-11-20T09:30:00.000Z
+                 * @description Last day in Lagos, included.
+                 * @example 2026-11-20
                  */
                 to: string;
             };
@@ -23329,7 +23329,6 @@ export interface operations {
                      */
                     csv: string;
                     /**
-                     * Format: date
                      * @description The day that the list gives.
                      * @example 2026-11-20
                      */
@@ -24699,8 +24698,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *             "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *             "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                     *             "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -24710,9 +24709,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:34.156Z",
-                     *             "updatedAt": "2026-11-25T18:04:34.404Z",
-                     *             "expiresAt": "2026-12-02T18:04:34.404Z",
+                     *             "createdAt": "2026-11-25T19:17:25.338Z",
+                     *             "updatedAt": "2026-11-25T19:17:25.366Z",
+                     *             "expiresAt": "2026-12-02T19:17:25.366Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -24800,8 +24799,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24811,9 +24810,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:34.156Z",
-                     *         "expiresAt": "2026-12-02T18:04:34.156Z",
+                     *         "createdAt": "2026-11-25T19:17:25.338Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.338Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.338Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24856,8 +24855,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24867,9 +24866,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:35.211Z",
-                     *         "expiresAt": "2026-12-02T18:04:35.211Z",
+                     *         "createdAt": "2026-11-25T19:17:25.338Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.511Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.511Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24946,12 +24945,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213e1882e757a8e2dd8e4a557d00e",
+                     *         "batchReference": "MNB01a2142430df7dc98c74357b27a5d991",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *           "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                     *           "dispatchedAt": "2026-11-25T19:17:25.575Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -25033,7 +25032,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *               "itemId": "01a21424-2ed9-71d2-a1da-e843fe709930",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -25044,7 +25043,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a213e1-882f-734d-8183-14c818439851",
+                     *               "itemId": "01a21424-30e0-74bf-9364-2a581024a490",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -25058,7 +25057,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *               "itemId": "01a21424-2ed9-71d2-a1da-e844a185b10b",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -25069,7 +25068,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a213e1-882f-734d-8183-14c9fd237c9b",
+                     *               "itemId": "01a21424-30e0-74bf-9364-2a5982ec149a",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -25151,7 +25150,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "id": "01a21424-2ed9-71d2-a1da-e843fe709930",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -25169,14 +25168,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *             "createdAt": "2026-11-25T19:17:25.336Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *             "id": "01a21424-2ed9-71d2-a1da-e844a185b10b",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -25194,8 +25193,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *             "createdAt": "2026-11-25T19:17:25.336Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -25238,7 +25237,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *         "id": "01a21424-2ed9-71d2-a1da-e843fe709930",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -25256,8 +25255,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *         "createdAt": "2026-11-25T18:04:34.122Z",
+                     *         "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *         "createdAt": "2026-11-25T19:17:25.336Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -25294,7 +25293,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -25456,7 +25455,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -25475,7 +25474,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a213e1-7bd8-7278-98aa-83749e849fe4",
+                     *                 "id": "01a21424-2ed9-71d2-a1da-e8457a82fada",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -25501,8 +25500,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *                 "createdAt": "2026-11-25T18:04:34.122Z",
+                     *                 "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *                 "createdAt": "2026-11-25T19:17:25.336Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -25621,8 +25620,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25632,9 +25631,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:34.948Z",
-                     *         "expiresAt": "2026-12-02T18:04:34.948Z",
+                     *         "createdAt": "2026-11-25T19:17:25.338Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.469Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.469Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25642,14 +25641,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a213e1-7efa-7cf2-8a99-51049e860ec1",
+                     *           "id": "01a21424-2f5b-7538-9342-7aac6334510b",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:04:34.938Z"
+                     *           "createdAt": "2026-11-25T19:17:25.467Z"
                      *         }
                      *       }
                      *     }
@@ -25690,8 +25689,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -25701,9 +25700,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:35.018Z",
-                     *         "expiresAt": "2026-12-02T18:04:35.018Z",
+                     *         "createdAt": "2026-11-25T19:17:25.338Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.483Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.483Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25711,14 +25710,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a213e1-7f3d-7dc1-99cf-df1456de4eda",
+                     *           "id": "01a21424-2f6a-7efa-a786-e2775e9cde2d",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:04:35.005Z"
+                     *           "createdAt": "2026-11-25T19:17:25.482Z"
                      *         }
                      *       }
                      *     }
@@ -25802,8 +25801,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213e1-882e-757a-8e2d-d8e4a557d00e",
-                     *         "batchReference": "MNB01a213e1882e757a8e2dd8e4a557d00e",
+                     *         "id": "01a21424-30df-7dc9-8c74-357b27a5d991",
+                     *         "batchReference": "MNB01a2142430df7dc98c74357b27a5d991",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25813,13 +25812,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:37.297Z",
-                     *         "updatedAt": "2026-11-25T18:04:37.297Z",
-                     *         "expiresAt": "2026-12-02T18:04:37.297Z",
+                     *         "createdAt": "2026-11-25T19:17:25.856Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.856Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.856Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "repeatedBatchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -25855,8 +25854,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125180436704711074936""","=""00""",01a213e1-7bd8-7278-98aa-837244057a96,2026-11-25T18:04:36.048Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125180436084961149322""","=""00""",01a213e1-7bd8-7278-98aa-83734e66c964,2026-11-25T18:04:36.056Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125191725497156678449""","=""00""",01a21424-2ed9-71d2-a1da-e843fe709930,2026-11-25T19:17:25.669Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125191725033320862597""","=""00""",01a21424-2ed9-71d2-a1da-e844a185b10b,2026-11-25T19:17:25.669Z,,
                      */
                     "text/csv": string;
                 };
@@ -25892,8 +25891,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213e1-8548-78f8-86aa-93d7293bfefe",
-                     *         "batchReference": "MNB01a213e1854878f886aa93d7293bfefe",
+                     *         "id": "01a21424-3088-76d1-8412-ee1801e44b17",
+                     *         "batchReference": "MNB01a21424308876d18412ee1801e44b17",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25903,12 +25902,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:36.593Z",
-                     *         "updatedAt": "2026-11-25T18:04:36.593Z",
-                     *         "expiresAt": "2026-12-02T18:04:36.593Z",
+                     *         "createdAt": "2026-11-25T19:17:25.771Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.771Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.771Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "originBatchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -25942,7 +25941,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a213e189f67dcaa1320df77eae422a"
+                 *       "batchReference": "MNB01a214243150782c9e60fa201873e6e0"
                  *     }
                  */
                 "application/json": {
@@ -25963,8 +25962,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                     *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                     *         "id": "01a21424-3150-782c-9e60-fa201873e6e0",
+                     *         "batchReference": "MNB01a214243150782c9e60fa201873e6e0",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -25974,9 +25973,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:37.755Z",
-                     *         "updatedAt": "2026-11-25T18:04:38.247Z",
-                     *         "expiresAt": "2026-12-02T18:04:37.817Z",
+                     *         "createdAt": "2026-11-25T19:17:25.969Z",
+                     *         "updatedAt": "2026-11-25T19:17:26.046Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.990Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -26011,7 +26010,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *       "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -26051,8 +26050,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -26062,10 +26061,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:35.583Z",
-                     *         "expiresAt": "2026-12-02T18:04:35.211Z",
-                     *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                     *         "createdAt": "2026-11-25T19:17:25.338Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.575Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.511Z",
+                     *         "dispatchedAt": "2026-11-25T19:17:25.575Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -26098,7 +26097,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a213e1-7bd8-7278-98aa-83749e849fe4",
+                 *       "bulkPayoutItemId": "01a21424-2ed9-71d2-a1da-e8457a82fada",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -26161,7 +26160,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "id": "01a21424-2ed9-71d2-a1da-e843fe709930",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -26179,14 +26178,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *             "createdAt": "2026-11-25T19:17:25.336Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *             "id": "01a21424-2ed9-71d2-a1da-e844a185b10b",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -26204,15 +26203,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *             "createdAt": "2026-11-25T19:17:25.336Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a213e1-7bd8-7278-98aa-83749e849fe4",
+                     *           "id": "01a21424-2ed9-71d2-a1da-e8457a82fada",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -26230,8 +26229,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T18:04:35.097Z",
-                     *           "createdAt": "2026-11-25T18:04:34.122Z",
+                     *           "validatedAt": "2026-11-25T19:17:25.491Z",
+                     *           "createdAt": "2026-11-25T19:17:25.336Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -26287,7 +26286,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "id": "01a21424-2ed9-71d2-a1da-e843fe709930",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -26305,14 +26304,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *             "createdAt": "2026-11-25T19:17:25.336Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *             "id": "01a21424-2ed9-71d2-a1da-e844a185b10b",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -26330,8 +26329,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *             "createdAt": "2026-11-25T19:17:25.336Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -26534,7 +26533,8 @@ export interface operations {
                      *         "operator": {
                      *           "perPayout": 10000000,
                      *           "perDay": 1000000000000
-                     *         }
+                     *         },
+                     *         "tier": null
                      *       }
                      *     }
                      */
@@ -26891,8 +26891,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *         "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *         "transactionId": "01a21424-2abe-765d-9759-df349252c42e",
+                     *         "reference": "MNL01a214242abe765d9759df349252c42e",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -26903,12 +26903,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26919,13 +26919,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "7226314060",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:04:28.444Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.444Z",
+                     *         "createdAt": "2026-11-25T19:17:24.286Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.286Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26997,8 +26997,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *             "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *             "reference": "MNL01a214242adf7901afe6314188ac5557",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -27009,12 +27009,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -27025,11 +27025,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "7226314060",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:28.518Z",
-                     *             "updatedAt": "2026-11-25T18:04:28.518Z",
+                     *             "createdAt": "2026-11-25T19:17:24.319Z",
+                     *             "updatedAt": "2026-11-25T19:17:24.319Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -27038,8 +27038,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *             "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *             "scheduledFor": "2026-11-27T19:17:24.317Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -27082,7 +27082,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T18:04:28.500Z"
+                 *       "scheduledFor": "2026-11-27T19:17:24.317Z"
                  *     }
                  */
                 "application/json": {
@@ -27160,8 +27160,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *         "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *         "reference": "MNL01a214242adf7901afe6314188ac5557",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -27172,12 +27172,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27188,11 +27188,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "7226314060",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:28.518Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.518Z",
+                     *         "createdAt": "2026-11-25T19:17:24.319Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.319Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -27201,8 +27201,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *         "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *         "scheduledFor": "2026-11-27T19:17:24.317Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -27231,7 +27231,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39"
+                 *       "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557"
                  *     }
                  */
                 "application/json": {
@@ -27255,8 +27255,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *         "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *         "reference": "MNL01a214242adf7901afe6314188ac5557",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -27267,12 +27267,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27283,11 +27283,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "7226314060",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:28.518Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.567Z",
+                     *         "createdAt": "2026-11-25T19:17:24.319Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.337Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -27296,8 +27296,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *         "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *         "scheduledFor": "2026-11-27T19:17:24.317Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -27641,7 +27641,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T18:04:33.460Z"
+                     *         "advancedAt": "2026-11-25T19:17:25.274Z"
                      *       }
                      *     }
                      */
@@ -27669,7 +27669,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "7176735151",
+                 *       "accountNumber": "7226314060",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -27740,9 +27740,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a213e14c517cb69a6a2d4f072a125e_01a213e1597171afaac7883d12ba76db",
-                     *             "sessionId": "999999261125180425126312152442",
-                     *             "accountNumber": "7176735151",
+                     *             "id": "sbx_01a21424267a7358ab69761bdcf6142b_01a2142428f470fba273d4201ba73fe5",
+                     *             "sessionId": "999999261125191723203363992211",
+                     *             "accountNumber": "7226314060",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -27752,7 +27752,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T18:04:25.329Z"
+                     *             "paidAt": "2026-11-25T19:17:23.828Z"
                      *           }
                      *         ]
                      *       }
@@ -27782,7 +27782,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *       "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *       "amount": 250000
                  *     }
                  */
@@ -27813,8 +27813,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a213e1-5825-7ae4-b6f6-99521e721782",
-                     *         "reference": "MNL01a213e158257ae4b6f699521e721782",
+                     *         "transactionId": "01a21424-28a7-7f92-9a20-2976727d39fc",
+                     *         "reference": "MNL01a2142428a77f929a202976727d39fc",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -27825,28 +27825,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
-                     *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "fromWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *         "toWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7176735151",
+                     *         "beneficiaryAccountNumber": "7226314060",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:24.997Z",
-                     *         "updatedAt": "2026-11-25T18:04:24.997Z",
-                     *         "paidAt": "2026-11-25T18:04:24.997Z"
+                     *         "createdAt": "2026-11-25T19:17:23.751Z",
+                     *         "updatedAt": "2026-11-25T19:17:23.751Z",
+                     *         "paidAt": "2026-11-25T19:17:23.751Z"
                      *       }
                      *     }
                      */
@@ -28616,30 +28616,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                     *             "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
                      *             "name": "Rent",
-                     *             "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                     *             "walletId": "01a21424-28c8-7051-a6bc-4319d7fbf3c0",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2798169177",
+                     *             "accountNumber": "3970690441",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:25.101Z"
+                     *             "createdAt": "2026-11-25T19:17:23.784Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a213e1-4f59-75ec-83f5-01fce17299cc",
+                     *             "subaccountId": "01a21424-26d3-7852-9d7a-5d0f40bc28a5",
                      *             "name": "Rent",
-                     *             "walletId": "01a213e1-4f59-75ec-83f5-01fd968bfa0d",
+                     *             "walletId": "01a21424-26d3-7852-9d7a-5d1085e2c8a0",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7191843486",
+                     *             "accountNumber": "1524001183",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.745Z"
+                     *             "createdAt": "2026-11-25T19:17:23.283Z"
                      *           }
                      *         ]
                      *       }
@@ -28695,17 +28695,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                     *         "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
                      *         "name": "Rent",
-                     *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                     *         "walletId": "01a21424-28c8-7051-a6bc-4319d7fbf3c0",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2798169177",
+                     *         "accountNumber": "3970690441",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.101Z"
+                     *         "createdAt": "2026-11-25T19:17:23.784Z"
                      *       }
                      *     }
                      */
@@ -28739,17 +28739,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                     *         "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
                      *         "name": "Rent",
-                     *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                     *         "walletId": "01a21424-28c8-7051-a6bc-4319d7fbf3c0",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2798169177",
+                     *         "accountNumber": "3970690441",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.101Z"
+                     *         "createdAt": "2026-11-25T19:17:23.784Z"
                      *       }
                      *     }
                      */
@@ -28778,7 +28778,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                 *       "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -28828,27 +28828,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2798169177",
+                     *         "accountNumber": "3970690441",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T19:04:25.118+01:00",
+                     *         "paidAt": "2026-11-25T20:17:23.792+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "7176735151",
+                     *         "senderAccountNumber": "7226314060",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
-                     *         "transactionReference": "MNL01a213e1589e79238c57e7377b602a2e",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432"
+                     *         "transactionId": "01a21424-28d0-7427-a0ae-6cf65af377a9",
+                     *         "transactionReference": "MNL01a2142428d07427a0ae6cf65af377a9",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d"
                      *       }
                      *     }
                      */
@@ -28878,7 +28878,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                 *       "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -28930,25 +28930,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "7176735151",
+                     *         "accountNumber": "7226314060",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T19:04:25.127+01:00",
+                     *         "paidAt": "2026-11-25T20:17:23.796+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "2798169177",
+                     *         "senderAccountNumber": "3970690441",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
-                     *         "transactionReference": "MNL01a213e158a773988d26c5de64deef6f",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432"
+                     *         "transactionId": "01a21424-28d4-7446-a37e-8bde713fb698",
+                     *         "transactionReference": "MNL01a2142428d47446a37e8bde713fb698",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d"
                      *       }
                      *     }
                      */
@@ -29069,8 +29069,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *             "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *             "reference": "MNL01a214242adf7901afe6314188ac5557",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -29081,12 +29081,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -29097,11 +29097,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "7226314060",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:28.518Z",
-                     *             "updatedAt": "2026-11-25T18:04:28.567Z",
+                     *             "createdAt": "2026-11-25T19:17:24.319Z",
+                     *             "updatedAt": "2026-11-25T19:17:24.337Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -29110,13 +29110,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *             "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *             "scheduledFor": "2026-11-27T19:17:24.317Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *             "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *             "transactionId": "01a21424-2abe-765d-9759-df349252c42e",
+                     *             "reference": "MNL01a214242abe765d9759df349252c42e",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -29127,12 +29127,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -29143,20 +29143,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "7226314060",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T18:04:28.444Z",
-                     *             "updatedAt": "2026-11-25T18:04:28.653Z",
-                     *             "paidAt": "2026-11-25T18:04:28.653Z",
+                     *             "createdAt": "2026-11-25T19:17:24.286Z",
+                     *             "updatedAt": "2026-11-25T19:17:24.385Z",
+                     *             "paidAt": "2026-11-25T19:17:24.385Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125180428194895365920",
+                     *             "sessionId": "999999261125191724595575593864",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -29248,8 +29248,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T18:04:25.446Z,Adire & Co,64500.00,SUCCESS
-                     *     2026-11-25T18:04:25.127Z,Adire & Co,500.00,SUCCESS
+                     *     2026-11-25T19:17:23.850Z,Adire & Co,64500.00,SUCCESS
+                     *     2026-11-25T19:17:23.796Z,Adire & Co,500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -29279,8 +29279,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *         "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *         "transactionId": "01a21424-2abe-765d-9759-df349252c42e",
+                     *         "reference": "MNL01a214242abe765d9759df349252c42e",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -29291,12 +29291,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -29307,20 +29307,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "7226314060",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:04:28.444Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.653Z",
-                     *         "paidAt": "2026-11-25T18:04:28.653Z",
+                     *         "createdAt": "2026-11-25T19:17:24.286Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.385Z",
+                     *         "paidAt": "2026-11-25T19:17:24.385Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125180428194895365920",
+                     *         "sessionId": "999999261125191724595575593864",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -29359,8 +29359,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *           "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *           "transactionId": "01a21424-2abe-765d-9759-df349252c42e",
+                     *           "reference": "MNL01a214242abe765d9759df349252c42e",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -29371,12 +29371,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *           "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *           "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *           "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *           "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -29387,20 +29387,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "7176735151",
+                     *           "originatorAccountNumber": "7226314060",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T18:04:28.444Z",
-                     *           "updatedAt": "2026-11-25T18:04:28.653Z",
-                     *           "paidAt": "2026-11-25T18:04:28.653Z",
+                     *           "createdAt": "2026-11-25T19:17:24.286Z",
+                     *           "updatedAt": "2026-11-25T19:17:24.385Z",
+                     *           "paidAt": "2026-11-25T19:17:24.385Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125180428194895365920",
+                     *           "sessionId": "999999261125191724595575593864",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -29408,30 +29408,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a213e1-659c-79f2-a33f-ff24f57f4d3e",
+                     *             "transferId": "01a21424-2abe-765d-9759-df357f4d8a42",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "debitAccountId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a213e1-4cce-7d3b-b5f4-2f26d6d51e18",
+                     *             "creditAccountId": "01a21424-2687-77f0-9d12-53487dac610e",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T18:04:28.444Z"
+                     *             "createdAt": "2026-11-25T19:17:24.286Z"
                      *           },
                      *           {
-                     *             "transferId": "01a213e1-659c-79f2-a33f-ff25a08c0259",
+                     *             "transferId": "01a21424-2abf-7033-b051-794617be4fd1",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "debitAccountId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a213e1-4cce-7d3b-b5f4-2f28ac2f9afa",
+                     *             "creditAccountId": "01a21424-2687-77f0-9d12-534a8ebd56e2",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T18:04:28.444Z"
+                     *             "createdAt": "2026-11-25T19:17:24.286Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -29439,27 +29439,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:04:28.641Z"
+                     *             "createdAt": "2026-11-25T19:17:24.378Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:04:28.653Z"
+                     *             "createdAt": "2026-11-25T19:17:24.385Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a213e1-65ae-76c4-8391-e202faafb225",
+                     *             "eventId": "01a21424-2ac0-7364-8e45-498781be0d81",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T18:04:28.444Z"
+                     *             "createdAt": "2026-11-25T19:17:24.286Z"
                      *           },
                      *           {
-                     *             "eventId": "01a213e1-6661-73c2-97e5-71a65c051d1f",
+                     *             "eventId": "01a21424-2b1a-7029-91fe-287f386ecaa7",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T18:04:28.641Z"
+                     *             "createdAt": "2026-11-25T19:17:24.378Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -29469,28 +29469,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T18:04:28.444Z"
+                     *           "askedAt": "2026-11-25T19:17:24.286Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a213e1659c79f2a33fff23444536a0",
+                     *         "railReference": "01a214242abe765d9759df349252c42e",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a213e1-664c-7de2-bafc-582ca66f263b",
+                     *             "id": "01a21424-2b17-7e47-a9d4-54fa6d722ad3",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T18:04:28.617Z",
-                     *             "endedAt": "2026-11-25T18:04:28.643Z",
+                     *             "startedAt": "2026-11-25T19:17:24.371Z",
+                     *             "endedAt": "2026-11-25T19:17:24.383Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125180428194895365920",
+                     *             "sessionId": "999999261125191724595575593864",
                      *             "reported": {
-                     *               "reference": "01a213e1659c79f2a33fff23444536a0",
+                     *               "reference": "01a214242abe765d9759df349252c42e",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -29642,7 +29642,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4"
+                 *       "transactionId": "01a21424-2e0f-7a50-924a-37fd486c4a83"
                  *     }
                  */
                 "application/json": {
@@ -29665,8 +29665,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4",
-                     *         "reference": "MNL01a213e177197e65ae38b10bc472f3b4",
+                     *         "transactionId": "01a21424-2e0f-7a50-924a-37fd486c4a83",
+                     *         "reference": "MNL01a214242e0f7a50924a37fd486c4a83",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -29677,12 +29677,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -29693,11 +29693,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "7226314060",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:32.921Z",
-                     *         "updatedAt": "2026-11-25T18:04:33.010Z",
+                     *         "createdAt": "2026-11-25T19:17:25.135Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.188Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -29832,12 +29832,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7176735151",
+                     *             "accountNumber": "7226314060",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -29905,26 +29905,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
-                     *             "reference": "MNL01a213e158a773988d26c5de64deef6f",
+                     *             "transactionId": "01a21424-28d4-7446-a37e-8bde713fb698",
+                     *             "reference": "MNL01a2142428d47446a37e8bde713fb698",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:04:25.127Z"
+                     *             "createdAt": "2026-11-25T19:17:23.796Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
-                     *             "reference": "MNL01a213e1589e79238c57e7377b602a2e",
+                     *             "transactionId": "01a21424-28d0-7427-a0ae-6cf65af377a9",
+                     *             "reference": "MNL01a2142428d07427a0ae6cf65af377a9",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:04:25.118Z"
+                     *             "createdAt": "2026-11-25T19:17:23.792Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -29962,14 +29962,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "id": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "7226314060",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T18:04:21.775Z",
+                     *           "createdAt": "2026-11-25T19:17:23.192Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -30075,26 +30075,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
-                     *             "reference": "MNL01a213e158a773988d26c5de64deef6f",
+                     *             "transactionId": "01a21424-28d4-7446-a37e-8bde713fb698",
+                     *             "reference": "MNL01a2142428d47446a37e8bde713fb698",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:04:25.127Z"
+                     *             "createdAt": "2026-11-25T19:17:23.796Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
-                     *             "reference": "MNL01a213e1589e79238c57e7377b602a2e",
+                     *             "transactionId": "01a21424-28d0-7427-a0ae-6cf65af377a9",
+                     *             "reference": "MNL01a2142428d07427a0ae6cf65af377a9",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:04:25.118Z"
+                     *             "createdAt": "2026-11-25T19:17:23.792Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -30236,12 +30236,12 @@ export interface operations {
                      *         "totalRecords": 65,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiUkp1VEVWbXAiLG51bGwsIjIwIl0",
+                     *         "nextCursor": "MVsiSHo1YVQwaUkiLG51bGwsIjIwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
-                     *             "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *             "id": "01a21424-31c6-7387-9997-1364c95ff78f",
+                     *             "eventId": "01a21424-31c6-7387-9997-1364c95ff78f",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 69,
                      *             "mode": "SANDBOX",
@@ -30249,19 +30249,19 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *             "createdAt": "2026-11-25T18:04:38.428Z",
+                     *             "deliveredAt": "2026-11-25T19:17:26.187Z",
+                     *             "createdAt": "2026-11-25T19:17:26.086Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:04:38.811Z",
-                     *               "durationMs": 1,
+                     *               "startedAt": "2026-11-25T19:17:26.187Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a213e1-8c23-76e3-b913-fff73a125db0",
-                     *             "eventId": "01a213e1-8c23-76e3-b913-fff73a125db0",
+                     *             "id": "01a21424-31ac-7a48-96d2-5f111a895094",
+                     *             "eventId": "01a21424-31ac-7a48-96d2-5f111a895094",
                      *             "type": "beneficiary.added",
                      *             "sequence": 68,
                      *             "mode": "SANDBOX",
@@ -30269,10 +30269,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *             "createdAt": "2026-11-25T18:04:38.307Z",
+                     *             "deliveredAt": "2026-11-25T19:17:26.187Z",
+                     *             "createdAt": "2026-11-25T19:17:26.059Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:04:38.810Z",
+                     *               "startedAt": "2026-11-25T19:17:26.186Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -30315,8 +30315,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
-                     *         "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *         "id": "01a21424-31c6-7387-9997-1364c95ff78f",
+                     *         "eventId": "01a21424-31c6-7387-9997-1364c95ff78f",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
@@ -30324,26 +30324,26 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *         "createdAt": "2026-11-25T18:04:38.428Z",
+                     *         "deliveredAt": "2026-11-25T19:17:26.187Z",
+                     *         "createdAt": "2026-11-25T19:17:26.086Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:04:38.811Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-25T19:17:26.187Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *           "id": "01a21424-31c6-7387-9997-1364c95ff78f",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 69,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T18:04:38.428Z",
-                     *           "requestId": "ceyF4_S4-31",
+                     *           "createdAt": "2026-11-25T19:17:26.086Z",
+                     *           "requestId": "Cx0ma6AG-31",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *             "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -30351,15 +30351,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:04:38.307Z"
+                     *             "createdAt": "2026-11-25T19:17:26.059Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a213e1-8e1c-7087-be8e-28dbd92d1692",
+                     *             "attemptId": "01a21424-322c-7303-bac8-33a783743dcd",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T18:04:38.811Z",
-                     *             "durationMs": 1,
+                     *             "startedAt": "2026-11-25T19:17:26.187Z",
+                     *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -30404,20 +30404,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
-                     *         "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *         "id": "01a21424-31c6-7387-9997-1364c95ff78f",
+                     *         "eventId": "01a21424-31c6-7387-9997-1364c95ff78f",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T18:04:39.150Z",
+                     *         "nextAttemptAt": "2026-11-25T19:17:26.217Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *         "createdAt": "2026-11-25T18:04:38.428Z",
+                     *         "deliveredAt": "2026-11-25T19:17:26.187Z",
+                     *         "createdAt": "2026-11-25T19:17:26.086Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:04:38.811Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-25T19:17:26.187Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -30460,7 +30460,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T18:04:38.969Z",
+                     *         "nextCallAt": "2026-11-25T19:17:26.206Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -30580,7 +30580,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T18:04:39.568Z",
+                     *         "nextCallAt": "2026-11-25T19:17:26.247Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -30614,7 +30614,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:04:38.466Z",
+                     *         "createdAt": "2026-11-25T19:17:26.092Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -30653,8 +30653,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:04:39.329Z",
-                     *         "previousExpiresAt": "2026-11-26T18:04:39.329Z"
+                     *         "createdAt": "2026-11-25T19:17:26.223Z",
+                     *         "previousExpiresAt": "2026-11-26T19:17:26.223Z"
                      *       }
                      *     }
                      */
@@ -30691,9 +30691,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a213e1-8ccf-74d2-a2ac-1a0a59bc3b15",
+                     *         "eventId": "01a21424-31ce-7711-a501-4b4b1261b437",
                      *         "delivered": true,
-                     *         "durationMs": 97,
+                     *         "durationMs": 16,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -30729,24 +30729,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-93fd-71a2-a5fb-e72ffaf7d1ff",
+                 *       "id": "01a21424-32d4-7258-90e5-57d79fc15654",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:40.309Z",
-                 *       "requestId": "ceyF4_S4-3m",
+                 *       "createdAt": "2026-11-25T19:17:26.356Z",
+                 *       "requestId": "Cx0ma6AG-3m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                 *         "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                 *         "subjectId": "01a21424-32be-7c83-ac9b-43df15784d5c",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                 *         "digest": "e6e51f416278ad767c9eb8b5b48ac9ca781d28b3c55bfba60096c85d84537d23",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -30772,8 +30772,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:04:40.050Z",
-                 *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                 *         "madeAt": "2026-11-25T19:17:26.334Z",
+                 *         "expiresAt": "2026-12-02T19:17:26.334Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -30914,24 +30914,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-933c-7043-ac16-4a991ecd62ac",
+                 *       "id": "01a21424-32c1-7c93-b60f-ebd02b043df7",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:40.050Z",
-                 *       "requestId": "ceyF4_S4-3j",
+                 *       "createdAt": "2026-11-25T19:17:26.334Z",
+                 *       "requestId": "Cx0ma6AG-3j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                 *         "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                 *         "subjectId": "01a21424-32be-7c83-ac9b-43df15784d5c",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                 *         "digest": "e6e51f416278ad767c9eb8b5b48ac9ca781d28b3c55bfba60096c85d84537d23",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -30957,8 +30957,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:04:40.050Z",
-                 *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                 *         "madeAt": "2026-11-25T19:17:26.334Z",
+                 *         "expiresAt": "2026-12-02T19:17:26.334Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -31099,12 +31099,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-929a-70f4-9e63-c8cc1126873b",
+                 *       "id": "01a21424-32ab-7ca1-96fe-f58fe3c0d6b8",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.962Z",
-                 *       "requestId": "ceyF4_S4-3h",
+                 *       "createdAt": "2026-11-25T19:17:26.314Z",
+                 *       "requestId": "Cx0ma6AG-3h",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -31173,16 +31173,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8be7-70db-a5ce-2c8c60e07b9f",
+                 *       "id": "01a21424-319e-7e93-bcbb-6ae2bf3d85ca",
                  *       "type": "batch.cancelled",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.247Z",
-                 *       "requestId": "ceyF4_S4-2w",
+                 *       "createdAt": "2026-11-25T19:17:26.046Z",
+                 *       "requestId": "Cx0ma6AG-2w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                 *         "id": "01a21424-3150-782c-9e60-fa201873e6e0",
+                 *         "batchReference": "MNB01a214243150782c9e60fa201873e6e0",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -31192,9 +31192,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:37.755Z",
-                 *         "updatedAt": "2026-11-25T18:04:38.247Z",
-                 *         "expiresAt": "2026-12-02T18:04:37.817Z",
+                 *         "createdAt": "2026-11-25T19:17:25.969Z",
+                 *         "updatedAt": "2026-11-25T19:17:26.046Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.990Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31280,16 +31280,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-89fb-75db-bc34-262d3aee203e",
+                 *       "id": "01a21424-3151-722d-9b4f-1bd951570d97",
                  *       "type": "batch.created",
                  *       "sequence": 65,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:37.755Z",
-                 *       "requestId": "ceyF4_S4-2v",
+                 *       "createdAt": "2026-11-25T19:17:25.969Z",
+                 *       "requestId": "Cx0ma6AG-2v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                 *         "id": "01a21424-3150-782c-9e60-fa201873e6e0",
+                 *         "batchReference": "MNB01a214243150782c9e60fa201873e6e0",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31299,9 +31299,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:37.755Z",
-                 *         "updatedAt": "2026-11-25T18:04:37.755Z",
-                 *         "expiresAt": "2026-12-02T18:04:37.755Z",
+                 *         "createdAt": "2026-11-25T19:17:25.969Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.969Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.969Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31353,16 +31353,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-81b8-7199-9691-56bc9c8b0ab9",
+                 *       "id": "01a21424-2fcd-78be-9b4e-2af0ec908b32",
                  *       "type": "batch.dispatched",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.583Z",
-                 *       "requestId": "ceyF4_S4-2o",
+                 *       "createdAt": "2026-11-25T19:17:25.575Z",
+                 *       "requestId": "Cx0ma6AG-2o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31372,10 +31372,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.583Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
-                 *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                 *         "createdAt": "2026-11-25T19:17:25.338Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.575Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.511Z",
+                 *         "dispatchedAt": "2026-11-25T19:17:25.575Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -31460,16 +31460,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-800b-7250-95ca-ed350181892a",
+                 *       "id": "01a21424-2f88-76c6-80af-36ddeee746ef",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.211Z",
-                 *       "requestId": "ceyF4_S4-2l",
+                 *       "createdAt": "2026-11-25T19:17:25.511Z",
+                 *       "requestId": "Cx0ma6AG-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31479,9 +31479,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.211Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
+                 *         "createdAt": "2026-11-25T19:17:25.338Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.511Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.511Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31530,16 +31530,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7fb6-7de3-9d4f-d20d17b494cc",
+                 *       "id": "01a21424-2f77-7a47-a838-23fa68d11748",
                  *       "type": "batch.item_updated",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.126Z",
-                 *       "requestId": "ceyF4_S4-2k",
+                 *       "createdAt": "2026-11-25T19:17:25.495Z",
+                 *       "requestId": "Cx0ma6AG-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31549,9 +31549,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.126Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.126Z",
+                 *         "createdAt": "2026-11-25T19:17:25.338Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.495Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.495Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31600,16 +31600,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7f4a-74ad-8ffe-30200c391baa",
+                 *       "id": "01a21424-2f6b-7553-8599-42c2705fd1e8",
                  *       "type": "batch.items_changed",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.018Z",
-                 *       "requestId": "ceyF4_S4-2j",
+                 *       "createdAt": "2026-11-25T19:17:25.483Z",
+                 *       "requestId": "Cx0ma6AG-2j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -31619,9 +31619,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.018Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.018Z",
+                 *         "createdAt": "2026-11-25T19:17:25.338Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.483Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.483Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31670,16 +31670,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7ce4-74b5-8a53-400dd5ed1182",
+                 *       "id": "01a21424-2ef7-7e01-80f6-182a2884139a",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:34.404Z",
+                 *       "createdAt": "2026-11-25T19:17:25.366Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -31689,9 +31689,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:34.404Z",
-                 *         "expiresAt": "2026-12-02T18:04:34.404Z",
+                 *         "createdAt": "2026-11-25T19:17:25.338Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.366Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.366Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31740,16 +31740,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8378-78fb-b31b-11bc80155fe1",
+                 *       "id": "01a21424-3051-7689-ab24-1e26421b21b9",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 60,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.088Z",
+                 *       "createdAt": "2026-11-25T19:17:25.713Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -31759,10 +31759,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.088Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
-                 *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                 *         "createdAt": "2026-11-25T19:17:25.338Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.713Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.511Z",
+                 *         "dispatchedAt": "2026-11-25T19:17:25.575Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -31847,16 +31847,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8a39-7761-9dd2-7145fc756ed3",
+                 *       "id": "01a21424-3166-7107-8f89-d129d7c238ff",
                  *       "type": "batch.ready",
                  *       "sequence": 66,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:37.817Z",
+                 *       "createdAt": "2026-11-25T19:17:25.990Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                 *         "id": "01a21424-3150-782c-9e60-fa201873e6e0",
+                 *         "batchReference": "MNB01a214243150782c9e60fa201873e6e0",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31866,9 +31866,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:37.755Z",
-                 *         "updatedAt": "2026-11-25T18:04:37.817Z",
-                 *         "expiresAt": "2026-12-02T18:04:37.817Z",
+                 *         "createdAt": "2026-11-25T19:17:25.969Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.990Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.990Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31917,15 +31917,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8c23-76e3-b913-fff73a125db0",
+                 *       "id": "01a21424-31ac-7a48-96d2-5f111a895094",
                  *       "type": "beneficiary.added",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.307Z",
-                 *       "requestId": "ceyF4_S4-2x",
+                 *       "createdAt": "2026-11-25T19:17:26.059Z",
+                 *       "requestId": "Cx0ma6AG-2x",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                 *         "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -31933,7 +31933,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:04:38.307Z"
+                 *         "createdAt": "2026-11-25T19:17:26.059Z"
                  *       }
                  *     }
                  */
@@ -32013,15 +32013,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                 *       "id": "01a21424-31c6-7387-9997-1364c95ff78f",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 69,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.428Z",
-                 *       "requestId": "ceyF4_S4-31",
+                 *       "createdAt": "2026-11-25T19:17:26.086Z",
+                 *       "requestId": "Cx0ma6AG-31",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                 *         "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -32029,7 +32029,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:04:38.307Z"
+                 *         "createdAt": "2026-11-25T19:17:26.059Z"
                  *       }
                  *     }
                  */
@@ -32072,12 +32072,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5ebd-76d5-8cee-31c92bab43b9",
+                 *       "id": "01a21424-29d7-795c-be35-599d7bbe9880",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 16,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.685Z",
-                 *       "requestId": "ceyF4_S4-12",
+                 *       "createdAt": "2026-11-25T19:17:24.055Z",
+                 *       "requestId": "Cx0ma6AG-12",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -32090,7 +32090,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T18:04:26.685Z"
+                 *         "updatedAt": "2026-11-25T19:17:24.055Z"
                  *       }
                  *     }
                  */
@@ -32253,22 +32253,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6146-7176-9eb7-affc4cf4aa61",
+                 *       "id": "01a21424-2a32-77b3-bbdc-927ac43382a9",
                  *       "type": "customer.created",
                  *       "sequence": 29,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.334Z",
-                 *       "requestId": "ceyF4_S4-1i",
+                 *       "createdAt": "2026-11-25T19:17:24.146Z",
+                 *       "requestId": "Cx0ma6AG-1i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T18:04:27.334Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.334Z"
+                 *         "createdAt": "2026-11-25T19:17:24.146Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.146Z"
                  *       }
                  *     }
                  */
@@ -32311,22 +32311,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6521-7d06-a9e7-37f78077f3cd",
+                 *       "id": "01a21424-2aae-7181-80f3-c852b3478c86",
                  *       "type": "customer.updated",
                  *       "sequence": 33,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.321Z",
-                 *       "requestId": "ceyF4_S4-1r",
+                 *       "createdAt": "2026-11-25T19:17:24.270Z",
+                 *       "requestId": "Cx0ma6AG-1r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T18:04:27.334Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.321Z"
+                 *         "createdAt": "2026-11-25T19:17:24.146Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.270Z"
                  *       }
                  *     }
                  */
@@ -32369,25 +32369,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5f6a-7416-8313-2cf78e99addf",
+                 *       "id": "01a21424-29f8-7976-8b16-bcf36cc79932",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 21,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.809Z",
+                 *       "createdAt": "2026-11-25T19:17:24.082Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                 *         "paymentId": "01a21424-29f2-7c7e-b57d-f85d51bfc76b",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "creditedWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
                  *         "net": 64500,
                  *         "currency": "NGN",
-                 *         "accountNumber": "6715779331",
+                 *         "accountNumber": "1636575086",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -32395,12 +32395,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125180426989588475914",
+                 *         "sessionId": "999999261125191724797754024271",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T18:04:26.737Z",
-                 *         "confirmedAt": "2026-11-25T18:04:26.809Z",
-                 *         "updatedAt": "2026-11-25T18:04:26.809Z"
+                 *         "paidAt": "2026-11-25T19:17:24.073Z",
+                 *         "confirmedAt": "2026-11-25T19:17:24.082Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.082Z"
                  *       }
                  *     }
                  */
@@ -32642,15 +32642,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-792b-7ab4-a482-fa58cf76b339",
+                 *       "id": "01a21424-2e94-717e-bce7-88f7b4cafa0b",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 41,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:33.451Z",
-                 *       "requestId": "ceyF4_S4-28",
+                 *       "createdAt": "2026-11-25T19:17:25.268Z",
+                 *       "requestId": "Cx0ma6AG-28",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -32706,15 +32706,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-575c-721c-8d24-6eec2c10587f",
+                 *       "id": "01a21424-2873-7a14-9ef1-367046e62e5a",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:24.796Z",
-                 *       "requestId": "ceyF4_S4-7",
+                 *       "createdAt": "2026-11-25T19:17:23.698Z",
+                 *       "requestId": "Cx0ma6AG-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -32765,16 +32765,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6139-770c-9765-4ea3910200f0",
+                 *       "id": "01a21424-2a2f-7f71-85d6-22d1a5aa32bd",
                  *       "type": "payment_link.activated",
                  *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.312Z",
+                 *       "createdAt": "2026-11-25T19:17:24.143Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                 *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                 *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32790,13 +32790,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.174Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.312Z"
+                 *         "createdAt": "2026-11-25T19:17:24.123Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.143Z"
                  *       }
                  *     }
                  */
@@ -32839,16 +32839,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-60c2-7f0c-a372-76442f3324ca",
+                 *       "id": "01a21424-2a1c-7770-a767-329b09d4b591",
                  *       "type": "payment_link.created",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.174Z",
-                 *       "requestId": "ceyF4_S4-1c",
+                 *       "createdAt": "2026-11-25T19:17:24.123Z",
+                 *       "requestId": "Cx0ma6AG-1c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                 *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                 *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32864,13 +32864,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.174Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.174Z"
+                 *         "createdAt": "2026-11-25T19:17:24.123Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.123Z"
                  *       }
                  *     }
                  */
@@ -32913,16 +32913,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6121-7d83-bb9f-c815ebbc9c2b",
+                 *       "id": "01a21424-2a2c-7f91-b958-0b42933db07f",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.296Z",
+                 *       "createdAt": "2026-11-25T19:17:24.139Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                 *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                 *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32938,13 +32938,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.174Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.296Z"
+                 *         "createdAt": "2026-11-25T19:17:24.123Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.139Z"
                  *       }
                  *     }
                  */
@@ -32987,16 +32987,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6032-744d-9234-2182edb7a749",
+                 *       "id": "01a21424-2a10-7b9e-96f2-3be200b4cb46",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 25,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.051Z",
+                 *       "createdAt": "2026-11-25T19:17:24.111Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                 *         "sessionId": "01a21424-2a0b-793f-a342-75b990163988",
+                 *         "reference": "MNS01a214242a0b793fa34275b990163988",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -33020,11 +33020,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                 *         "expiresAt": "2026-11-25T19:47:24.107Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33035,10 +33035,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:04:27.017Z",
+                 *         "openedAt": "2026-11-25T19:17:24.107Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.017Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.051Z",
+                 *         "createdAt": "2026-11-25T19:17:24.107Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.111Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -33224,16 +33224,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-600a-7fa2-8bdd-454a9ffd2ec5",
+                 *       "id": "01a21424-2a0c-702b-889b-2affbc64dbb1",
                  *       "type": "payment_session.created",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.017Z",
+                 *       "createdAt": "2026-11-25T19:17:24.107Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                 *         "sessionId": "01a21424-2a0b-793f-a342-75b990163988",
+                 *         "reference": "MNS01a214242a0b793fa34275b990163988",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -33257,11 +33257,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                 *         "expiresAt": "2026-11-25T19:47:24.107Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33274,8 +33274,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.017Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.017Z",
+                 *         "createdAt": "2026-11-25T19:17:24.107Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.107Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -33819,16 +33819,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-600a-7fa2-8bdd-4549c496382d",
+                 *       "id": "01a21424-2a0c-702b-889b-2afeb576ce0d",
                  *       "type": "payment_session.opened",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.017Z",
+                 *       "createdAt": "2026-11-25T19:17:24.107Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                 *         "sessionId": "01a21424-2a0b-793f-a342-75b990163988",
+                 *         "reference": "MNS01a214242a0b793fa34275b990163988",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -33850,7 +33850,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8075116359",
+                 *             "accountNumber": "9372188357",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -33859,11 +33859,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                 *         "expiresAt": "2026-11-25T19:47:24.107Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33874,10 +33874,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:04:27.017Z",
+                 *         "openedAt": "2026-11-25T19:17:24.107Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.017Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.017Z",
+                 *         "createdAt": "2026-11-25T19:17:24.107Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.107Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -34063,15 +34063,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5f69-728e-8265-1aa14d8e594b",
+                 *       "id": "01a21424-29f7-7af4-9454-38ebf5a8058c",
                  *       "type": "payment_session.paid",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.809Z",
+                 *       "createdAt": "2026-11-25T19:17:24.082Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                 *         "sessionId": "01a21424-29de-7362-bc4b-1d5c78016272",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -34096,11 +34096,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:26.699Z",
+                 *         "expiresAt": "2026-11-25T19:47:24.061Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -34111,15 +34111,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:04:26.699Z",
-                 *         "paidAt": "2026-11-25T18:04:26.809Z",
-                 *         "createdAt": "2026-11-25T18:04:26.699Z",
-                 *         "updatedAt": "2026-11-25T18:04:26.809Z",
+                 *         "openedAt": "2026-11-25T19:17:24.061Z",
+                 *         "paidAt": "2026-11-25T19:17:24.082Z",
+                 *         "createdAt": "2026-11-25T19:17:24.061Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.082Z",
                  *         "payment": {
-                 *           "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                 *           "paymentId": "01a21424-29f2-7c7e-b57d-f85d51bfc76b",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T18:04:26.809Z"
+                 *           "receivedAt": "2026-11-25T19:17:24.082Z"
                  *         }
                  *       }
                  *     }
@@ -34663,16 +34663,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-661a-7644-ae33-250a50125391",
+                 *       "id": "01a21424-2b01-7162-9f55-233afb98ac74",
                  *       "type": "payout.cancelled",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.567Z",
-                 *       "requestId": "ceyF4_S4-1y",
+                 *       "createdAt": "2026-11-25T19:17:24.337Z",
+                 *       "requestId": "Cx0ma6AG-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                 *         "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
+                 *         "reference": "MNL01a214242adf7901afe6314188ac5557",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -34683,12 +34683,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34699,11 +34699,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7226314060",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:28.518Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.567Z",
+                 *         "createdAt": "2026-11-25T19:17:24.319Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.337Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -34712,8 +34712,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                 *         "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
+                 *         "scheduledFor": "2026-11-27T19:17:24.317Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -34757,16 +34757,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8358-7f32-a413-9792a3ac575b",
+                 *       "id": "01a21424-3039-7df5-9ec7-5e5792a42082",
                  *       "type": "payout.failed",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.056Z",
+                 *       "createdAt": "2026-11-25T19:17:25.689Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
-                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
+                 *         "transactionId": "01a21424-2ed9-71d2-a1da-e8461aa7e271",
+                 *         "reference": "MNL01a214242ed971d2a1dae8461aa7e271",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -34777,34 +34777,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7226314060",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.056Z",
+                 *         "createdAt": "2026-11-25T19:17:25.600Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.689Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125180436732622291955",
+                 *         "sessionId": "999999261125191725373241059106",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -34851,16 +34851,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-933c-7043-ac16-4a9a1dbee848",
+                 *       "id": "01a21424-32c1-7c93-b60f-ebd19063776e",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:40.050Z",
-                 *       "requestId": "ceyF4_S4-3j",
+                 *       "createdAt": "2026-11-25T19:17:26.334Z",
+                 *       "requestId": "Cx0ma6AG-3j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-92f2-7f53-a074-9b881a323322",
-                 *         "reference": "MNL01a213e192f27f53a0749b881a323322",
+                 *         "transactionId": "01a21424-32be-7c83-ac9b-43df15784d5c",
+                 *         "reference": "MNL01a2142432be7c83ac9b43df15784d5c",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -34871,12 +34871,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-9120-7617-bd2a-2fc84dd666da",
+                 *         "merchantId": "01a21424-326b-78cb-b300-05a8ccdaffff",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-9139-7ed8-b839-513a50e342ef",
-                 *         "fromWalletId": "01a213e1-9139-7ed8-b839-513a50e342ef",
+                 *         "walletId": "01a21424-326d-76cf-87cb-51154ae2c181",
+                 *         "fromWalletId": "01a21424-326d-76cf-87cb-51154ae2c181",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-912b-72c6-bbd3-1f6332d70d6e",
+                 *         "providerWalletId": "01a21424-326d-76cf-87cb-5111f5f1c008",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34887,11 +34887,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "8795637109",
+                 *         "originatorAccountNumber": "5423138438",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:40.050Z",
-                 *         "updatedAt": "2026-11-25T18:04:40.050Z",
+                 *         "createdAt": "2026-11-25T19:17:26.334Z",
+                 *         "updatedAt": "2026-11-25T19:17:26.334Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -34902,7 +34902,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017"
+                 *         "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13"
                  *       }
                  *     }
                  */
@@ -34945,16 +34945,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8331-763b-994f-8ecf1a6a269c",
+                 *       "id": "01a21424-3021-78b7-a48c-45978a0a12c6",
                  *       "type": "payout.processing",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.017Z",
+                 *       "createdAt": "2026-11-25T19:17:25.665Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
-                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
+                 *         "transactionId": "01a21424-2ed9-71d2-a1da-e8461aa7e271",
+                 *         "reference": "MNL01a214242ed971d2a1dae8461aa7e271",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -34965,27 +34965,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7226314060",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.017Z",
+                 *         "createdAt": "2026-11-25T19:17:25.600Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.665Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -35039,16 +35039,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8207-74af-9865-202caf034e42",
+                 *       "id": "01a21424-2fe1-74cd-942d-81b4bd1368d4",
                  *       "type": "payout.queued",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.718Z",
+                 *       "createdAt": "2026-11-25T19:17:25.600Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
-                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
+                 *         "transactionId": "01a21424-2ed9-71d2-a1da-e8461aa7e271",
+                 *         "reference": "MNL01a214242ed971d2a1dae8461aa7e271",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -35059,27 +35059,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7226314060",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.718Z",
+                 *         "createdAt": "2026-11-25T19:17:25.600Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.600Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -35170,16 +35170,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-65e6-72fa-9073-b12a398e0f46",
+                 *       "id": "01a21424-2adf-7901-afe6-3142e65d311e",
                  *       "type": "payout.scheduled",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.518Z",
-                 *       "requestId": "ceyF4_S4-1w",
+                 *       "createdAt": "2026-11-25T19:17:24.319Z",
+                 *       "requestId": "Cx0ma6AG-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                 *         "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
+                 *         "reference": "MNL01a214242adf7901afe6314188ac5557",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -35190,12 +35190,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -35206,11 +35206,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7226314060",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:28.518Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.518Z",
+                 *         "createdAt": "2026-11-25T19:17:24.319Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.319Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -35219,8 +35219,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                 *         "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
+                 *         "scheduledFor": "2026-11-27T19:17:24.317Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -35264,16 +35264,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8358-7f32-a413-978ea9ec3c59",
+                 *       "id": "01a21424-3025-7702-94c0-cadf5696913c",
                  *       "type": "payout.succeeded",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.056Z",
+                 *       "createdAt": "2026-11-25T19:17:25.669Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-83734e66c964",
-                 *         "reference": "MNL01a213e17bd8727898aa83734e66c964",
+                 *         "transactionId": "01a21424-2ed9-71d2-a1da-e844a185b10b",
+                 *         "reference": "MNL01a214242ed971d2a1dae844a185b10b",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -35284,34 +35284,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7226314060",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.056Z",
-                 *         "paidAt": "2026-11-25T18:04:36.056Z",
+                 *         "createdAt": "2026-11-25T19:17:25.600Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.669Z",
+                 *         "paidAt": "2026-11-25T19:17:25.669Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125180436084961149322",
+                 *         "sessionId": "999999261125191725033320862597",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -35358,19 +35358,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5ef1-78df-a186-cb99be8699c2",
+                 *       "id": "01a21424-29e9-772f-9d7c-90415542781f",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 19,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.737Z",
-                 *       "requestId": "ceyF4_S4-14",
+                 *       "createdAt": "2026-11-25T19:17:24.073Z",
+                 *       "requestId": "Cx0ma6AG-14",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a213e14c517cb69a6a2d4f072a125e_01a213e15ef178dfa186cb97f9f7569b",
-                 *             "sessionId": "999999261125180426989588475914",
-                 *             "accountNumber": "6715779331",
+                 *             "id": "sbx_01a21424267a7358ab69761bdcf6142b_01a2142429e9772f9d7c903f6c66bb26",
+                 *             "sessionId": "999999261125191724797754024271",
+                 *             "accountNumber": "1636575086",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "scenario": "never_notified",
@@ -35380,7 +35380,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T18:04:26.737Z"
+                 *             "paidAt": "2026-11-25T19:17:24.073Z"
                  *           }
                  *         ]
                  *       }
@@ -35425,16 +35425,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7935-7beb-8cd5-23d4ee29eb56",
+                 *       "id": "01a21424-2e9a-7720-807e-ffa3df19d41d",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:33.460Z",
-                 *       "requestId": "ceyF4_S4-29",
+                 *       "createdAt": "2026-11-25T19:17:25.274Z",
+                 *       "requestId": "Cx0ma6AG-29",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T18:04:33.460Z"
+                 *         "advancedAt": "2026-11-25T19:17:25.274Z"
                  *       }
                  *     }
                  */
@@ -35538,25 +35538,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5846-7ba1-8edc-f294454432c4",
+                 *       "id": "01a21424-28ad-7fa8-97b2-d58dde66c5db",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:25.017Z",
-                 *       "requestId": "ceyF4_S4-e",
+                 *       "createdAt": "2026-11-25T19:17:23.756Z",
+                 *       "requestId": "Cx0ma6AG-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                 *         "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
                  *         "name": "Yaba",
-                 *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                 *         "walletId": "01a21424-28ac-7bee-8d11-aaddc08789fa",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "3370810429",
+                 *         "accountNumber": "9555876879",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:25.017Z"
+                 *         "createdAt": "2026-11-25T19:17:23.756Z"
                  *       }
                  *     }
                  */
@@ -35599,25 +35599,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-588f-76d4-bf7b-15cfdc85902b",
+                 *       "id": "01a21424-28ca-7e07-ba7c-8d14be5bdb08",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:25.101Z",
-                 *       "requestId": "ceyF4_S4-j",
+                 *       "createdAt": "2026-11-25T19:17:23.784Z",
+                 *       "requestId": "Cx0ma6AG-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                 *         "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
                  *         "name": "Rent",
-                 *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                 *         "walletId": "01a21424-28c8-7051-a6bc-4319d7fbf3c0",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "2798169177",
+                 *         "accountNumber": "3970690441",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:25.101Z"
+                 *         "createdAt": "2026-11-25T19:17:23.784Z"
                  *       }
                  *     }
                  */
@@ -35660,16 +35660,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5f6a-7416-8313-2cf9ca2ee5aa",
+                 *       "id": "01a21424-29f8-7976-8b16-bcf58cc4fdee",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.809Z",
+                 *       "createdAt": "2026-11-25T19:17:24.082Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
-                 *         "reference": "MNL01a213e15f397bcaac42819c3e0f4dee",
+                 *         "transactionId": "01a21424-29f2-7c7e-b57d-f85d51bfc76b",
+                 *         "reference": "MNL01a2142429f27c7eb57df85d51bfc76b",
                  *         "category": "COLLECTION",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -35680,28 +35680,28 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Payment from EFE ESTHER ABIOLA",
                  *         "description": "₦64,500.00 was received from EFE ESTHER ABIOLA for Adire & Co",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-59f5-79dd-a6b0-a988f120fbf5",
-                 *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "fromWalletId": "01a21424-290e-7a33-bf84-154fb2963b51",
+                 *         "toWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
                  *         "batchReference": null,
                  *         "beneficiaryBankName": "Manilla Wallet",
                  *         "beneficiaryBankCode": "999",
-                 *         "beneficiaryAccountNumber": "7176735151",
+                 *         "beneficiaryAccountNumber": "7226314060",
                  *         "beneficiaryAccountName": "Adire & Co",
                  *         "originatorBankName": "Sandbox Bank",
                  *         "originatorBankCode": "",
                  *         "originatorAccountNumber": "0123456785",
                  *         "originatorAccountName": "EFE ESTHER ABIOLA",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:26.809Z",
-                 *         "updatedAt": "2026-11-25T18:04:26.809Z",
-                 *         "paidAt": "2026-11-25T18:04:26.809Z"
+                 *         "createdAt": "2026-11-25T19:17:24.082Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.082Z",
+                 *         "paidAt": "2026-11-25T19:17:24.082Z"
                  *       }
                  *     }
                  */
@@ -35744,17 +35744,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-650b-7f96-943e-a111c1b35499",
+                 *       "id": "01a21424-2aab-7d70-8501-a9030b46713a",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.299Z",
-                 *       "requestId": "ceyF4_S4-1q",
+                 *       "createdAt": "2026-11-25T19:17:24.267Z",
+                 *       "requestId": "Cx0ma6AG-1q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -35763,14 +35763,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8331385817",
+                 *             "accountNumber": "3526420757",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
-                 *         "closedAt": "2026-11-25T18:04:28.299Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.299Z"
+                 *         "requestedAt": "2026-11-25T19:17:24.159Z",
+                 *         "closedAt": "2026-11-25T19:17:24.267Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.267Z"
                  *       }
                  *     }
                  */
@@ -35850,17 +35850,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-62f6-707b-a6a9-785172aa8d99",
+                 *       "id": "01a21424-2a69-74d6-b5be-b5d933247e12",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.765Z",
+                 *       "createdAt": "2026-11-25T19:17:24.201Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -35869,14 +35869,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8331385817",
+                 *             "accountNumber": "3526420757",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                 *         "requestedAt": "2026-11-25T19:17:24.159Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:04:27.765Z"
+                 *         "updatedAt": "2026-11-25T19:17:24.201Z"
                  *       }
                  *     }
                  */
@@ -35919,26 +35919,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-61b9-7a7d-9877-362f3c6ed679",
+                 *       "id": "01a21424-2a40-77fb-9b2e-0244ff71c0ab",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 30,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.448Z",
-                 *       "requestId": "ceyF4_S4-1n",
+                 *       "createdAt": "2026-11-25T19:17:24.159Z",
+                 *       "requestId": "Cx0ma6AG-1n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                 *         "requestedAt": "2026-11-25T19:17:24.159Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:04:27.448Z"
+                 *         "updatedAt": "2026-11-25T19:17:24.159Z"
                  *       }
                  *     }
                  */
@@ -35981,17 +35981,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8e71-7b9d-afba-9deb3d14b10f",
+                 *       "id": "01a21424-3238-7495-ad6c-7fd179ab2e88",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 70,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.897Z",
-                 *       "requestId": "ceyF4_S4-33",
+                 *       "createdAt": "2026-11-25T19:17:26.200Z",
+                 *       "requestId": "Cx0ma6AG-33",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T18:04:38.897Z"
+                 *         "changedAt": "2026-11-25T19:17:26.200Z"
                  *       }
                  *     }
                  */
@@ -36042,18 +36042,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-90f5-7783-ba1a-ba8c909477a8",
+                 *       "id": "01a21424-3262-7114-b078-897220cb2fd4",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.541Z",
+                 *       "createdAt": "2026-11-25T19:17:26.242Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T18:04:39.541Z"
+                 *         "disabledAt": "2026-11-25T19:17:26.242Z"
                  *       }
                  *     }
                  */
@@ -36106,17 +36106,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-9110-7403-9ae7-50f31b6dab49",
+                 *       "id": "01a21424-3267-73f5-b308-53e28e51c446",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 73,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.568Z",
-                 *       "requestId": "ceyF4_S4-3b",
+                 *       "createdAt": "2026-11-25T19:17:26.247Z",
+                 *       "requestId": "Cx0ma6AG-3b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T18:04:39.568Z"
+                 *         "enabledAt": "2026-11-25T19:17:26.247Z"
                  *       }
                  *     }
                  */
@@ -36168,17 +36168,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-9022-7ed6-a79f-2b396f050940",
+                 *       "id": "01a21424-3250-74b9-9add-2cac3b317720",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.329Z",
-                 *       "requestId": "ceyF4_S4-39",
+                 *       "createdAt": "2026-11-25T19:17:26.223Z",
+                 *       "requestId": "Cx0ma6AG-39",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a213e1-9021-791d-a9f1-9faaa8b65cf0",
-                 *         "createdAt": "2026-11-25T18:04:39.329Z",
-                 *         "previousExpiresAt": "2026-11-26T18:04:39.329Z"
+                 *         "secretId": "01a21424-324f-776d-aac9-6954719cdccc",
+                 *         "createdAt": "2026-11-25T19:17:26.223Z",
+                 *         "previousExpiresAt": "2026-11-26T19:17:26.223Z"
                  *       }
                  *     }
                  */

@@ -16,7 +16,7 @@ import type { Column } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
-import { lagosInstant, lagosLocal } from '../format/time.ts';
+import { lagosLocal } from '../format/time.ts';
 
 type Threshold = Data<'get', '/operator/report-threshold'>['records'][number];
 
@@ -34,14 +34,10 @@ const daysAgo = (days: number) => lagosLocal(new Date(Date.now() - days * DAY_MS
 export function ReportsPage() {
   const [isSetting, setSetting] = useState(false);
   const [from, setFrom] = useState(daysAgo(30));
-  const [to, setTo] = useState(daysAgo(-1));
+  const [to, setTo] = useState(daysAgo(0));
   const { data, error, refetch } = useRead('/operator/report-threshold', {});
   const set = <Button onClick={() => setSetting(true)}>Set the threshold</Button>;
-  const period = new URLSearchParams({
-    mode: 'LIVE',
-    from: lagosInstant(`${from}T00:00`),
-    to: lagosInstant(`${to}T00:00`),
-  });
+  const period = new URLSearchParams({ mode: 'LIVE', from, to });
   return (
     <ListPage
       title="Large transactions"
@@ -50,7 +46,7 @@ export function ReportsPage() {
       intro={
         <div className="mb-4 flex flex-wrap items-end gap-3">
           <Day label="From" value={from} onChange={setFrom} />
-          <Day label="Before" value={to} onChange={setTo} />
+          <Day label="To" value={to} onChange={setTo} />
           <DownloadButton address={`/operator/large-transaction.csv?${period}`} fileName={`large-${from}-${to}.csv`}>
             Download
           </DownloadButton>

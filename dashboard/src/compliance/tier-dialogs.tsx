@@ -138,7 +138,12 @@ export function MerchantTierDialog({ onClose }: { onClose: () => void }) {
       onSend={send}
       send="Set the tier"
     >
-      <ControlledField form={server.form} name="merchantId" label="Merchant" rules={{ required: 'Choose the merchant.' }}>
+      <ControlledField
+        form={server.form}
+        name="merchantId"
+        label="Merchant"
+        rules={{ required: 'Choose the merchant.' }}
+      >
         {(control) => <MerchantPicker {...control} />}
       </ControlledField>
       <div className="grid gap-4 sm:grid-cols-2">
