@@ -231,8 +231,12 @@ function largeTransactionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const { mode, from, to } = request.query;
-        const period = { mode, from: startOf(from, 'from'), to: new Date(startOf(to, 'to').getTime() + DAY_MS) };
+        const { mode, firstDay, lastDay } = request.query;
+        const period = {
+          mode,
+          from: startOf(firstDay, 'firstDay'),
+          to: new Date(startOf(lastDay, 'lastDay').getTime() + DAY_MS),
+        };
         return sendExport(reply, 'large-transactions.csv', await exportLargeTransactions(database, period, OPERATOR));
       },
     );

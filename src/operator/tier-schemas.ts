@@ -90,6 +90,6 @@ const Day = (description: string) =>
   });
 
 export const LargeTransactionsQuery = Type.Object(
-  { mode: ModeName(), from: Day('First day in Lagos.'), to: Day('Last day in Lagos, included.') },
+  { mode: ModeName(), firstDay: Day('First day in Lagos.'), lastDay: Day('Last day in Lagos, included.') },
   { additionalProperties: false },
 );

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const PERIOD = 'from=2020-01-01&to=2100-01-01';
+const PERIOD = 'firstDay=2020-01-01&lastDay=2100-01-01';
 const file = () => ada.call('GET', `/operator/large-transaction.csv?mode=SANDBOX&${PERIOD}`);
 
 async function pay(accountNumber: string, amount: number): Promise<void> {

@@ -21,7 +21,9 @@ const operations = () =>
     const { merchantId } = t.merchant;
     const accountNumber = '0000000000';
     const reference = 'MNL01a1fa8edbd378299ee86656ed63ba41';
-    const known: Record<string, string> = { merchantId, accountNumber, reference, railId: 'sandbox', mode: 'SANDBOX' };
+    const days = { firstDay: '2026-11-01', lastDay: '2026-11-30' };
+    const named = { merchantId, accountNumber, reference, ...days };
+    const known: Record<string, string> = { ...named, railId: 'sandbox', mode: 'SANDBOX' };
     return { operation, ...sampleRequest(operation, known) };
   });
 

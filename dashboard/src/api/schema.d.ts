@@ -21312,14 +21312,14 @@ export interface operations {
                  * @description First day in Lagos.
                  * @example 2026-11-20
                  */
-                from: string;
-                /** @example SANDBOX */
-                mode: "SANDBOX" | "LIVE";
+                firstDay: string;
                 /**
                  * @description Last day in Lagos, included.
                  * @example 2026-11-20
                  */
-                to: string;
+                lastDay: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
             };
             header?: never;
             path?: never;

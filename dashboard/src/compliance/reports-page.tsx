@@ -37,7 +37,7 @@ export function ReportsPage() {
   const [to, setTo] = useState(daysAgo(0));
   const { data, error, refetch } = useRead('/operator/report-threshold', {});
   const set = <Button onClick={() => setSetting(true)}>Set the threshold</Button>;
-  const period = new URLSearchParams({ mode: 'LIVE', from, to });
+  const period = new URLSearchParams({ mode: 'LIVE', firstDay: from, lastDay: to });
   return (
     <ListPage
       title="Large transactions"
