@@ -63,7 +63,7 @@ export function screeningRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/operator/screening-list',
       {
-        config: { access: { operator: true, impersonal: true } },
+        config: { access: { operator: true } },
         schema: {
           tags: TAGS,
           operationId: 'listScreeningLists',
