@@ -36,6 +36,7 @@ const ORDER = [
   ['batches', 'outcomes', 'manual-credits', 'suspense', 'receipts'],
   ['batch-files', 'reconciliation', 'compliance'],
   ['provider-settlements'],
+  ['daily-close'],
   ['admin', 'demo', 'verify', 'operator', 'documentation'],
 ];
 

@@ -22,20 +22,17 @@ import { Route as MerchantIndexRouteImport } from './routes/_merchant/index.tsx'
 import { Route as OperatorIndexRouteImport } from './routes/operator/index.tsx';
 import { Route as OperatorAnnouncementsRouteImport } from './routes/operator/announcements.tsx';
 import { Route as OperatorAuditRouteImport } from './routes/operator/audit.tsx';
-import { Route as OperatorCasesRouteImport } from './routes/operator/cases.tsx';
+import { Route as OperatorDailyCloseRouteImport } from './routes/operator/daily-close.tsx';
 import { Route as OperatorFeesRouteImport } from './routes/operator/fees.tsx';
 import { Route as OperatorFloatRouteImport } from './routes/operator/float.tsx';
-import { Route as OperatorFreezesRouteImport } from './routes/operator/freezes.tsx';
 import { Route as OperatorLimitsRouteImport } from './routes/operator/limits.tsx';
 import { Route as OperatorManualCreditsRouteImport } from './routes/operator/manual-credits.tsx';
 import { Route as OperatorMoneyInRouteImport } from './routes/operator/money-in.tsx';
 import { Route as OperatorOutcomesRouteImport } from './routes/operator/outcomes.tsx';
 import { Route as OperatorPeopleRouteImport } from './routes/operator/people.tsx';
 import { Route as OperatorRailsRouteImport } from './routes/operator/rails.tsx';
-import { Route as OperatorReportsRouteImport } from './routes/operator/reports.tsx';
-import { Route as OperatorScreeningRouteImport } from './routes/operator/screening.tsx';
+import { Route as OperatorReceivablesRouteImport } from './routes/operator/receivables.tsx';
 import { Route as OperatorSecurityRouteImport } from './routes/operator/security.tsx';
-import { Route as OperatorTiersRouteImport } from './routes/operator/tiers.tsx';
 import { Route as OperatorVerifyRouteImport } from './routes/operator/verify.tsx';
 import { Route as OperatorWebhooksRouteImport } from './routes/operator/webhooks.tsx';
 import { Route as MerchantApprovalsIndexRouteImport } from './routes/_merchant/approvals/index.tsx';
@@ -155,9 +152,9 @@ const OperatorAuditRoute = OperatorAuditRouteImport.update({
   path: '/audit',
   getParentRoute: () => OperatorRoute,
 } as any);
-const OperatorCasesRoute = OperatorCasesRouteImport.update({
-  id: '/cases',
-  path: '/cases',
+const OperatorDailyCloseRoute = OperatorDailyCloseRouteImport.update({
+  id: '/daily-close',
+  path: '/daily-close',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorFeesRoute = OperatorFeesRouteImport.update({
@@ -168,11 +165,6 @@ const OperatorFeesRoute = OperatorFeesRouteImport.update({
 const OperatorFloatRoute = OperatorFloatRouteImport.update({
   id: '/float',
   path: '/float',
-  getParentRoute: () => OperatorRoute,
-} as any);
-const OperatorFreezesRoute = OperatorFreezesRouteImport.update({
-  id: '/freezes',
-  path: '/freezes',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorLimitsRoute = OperatorLimitsRouteImport.update({
@@ -205,24 +197,14 @@ const OperatorRailsRoute = OperatorRailsRouteImport.update({
   path: '/rails',
   getParentRoute: () => OperatorRoute,
 } as any);
-const OperatorReportsRoute = OperatorReportsRouteImport.update({
-  id: '/reports',
-  path: '/reports',
-  getParentRoute: () => OperatorRoute,
-} as any);
-const OperatorScreeningRoute = OperatorScreeningRouteImport.update({
-  id: '/screening',
-  path: '/screening',
+const OperatorReceivablesRoute = OperatorReceivablesRouteImport.update({
+  id: '/receivables',
+  path: '/receivables',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorSecurityRoute = OperatorSecurityRouteImport.update({
   id: '/security',
   path: '/security',
-  getParentRoute: () => OperatorRoute,
-} as any);
-const OperatorTiersRoute = OperatorTiersRouteImport.update({
-  id: '/tiers',
-  path: '/tiers',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorVerifyRoute = OperatorVerifyRouteImport.update({
@@ -541,20 +523,17 @@ export interface FileRoutesByFullPath {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
-  '/operator/cases': typeof OperatorCasesRoute;
+  '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
-  '/operator/freezes': typeof OperatorFreezesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
-  '/operator/reports': typeof OperatorReportsRoute;
-  '/operator/screening': typeof OperatorScreeningRoute;
+  '/operator/receivables': typeof OperatorReceivablesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
-  '/operator/tiers': typeof OperatorTiersRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/operator/': typeof OperatorIndexRoute;
@@ -621,20 +600,17 @@ export interface FileRoutesByTo {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
-  '/operator/cases': typeof OperatorCasesRoute;
+  '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
-  '/operator/freezes': typeof OperatorFreezesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
-  '/operator/reports': typeof OperatorReportsRoute;
-  '/operator/screening': typeof OperatorScreeningRoute;
+  '/operator/receivables': typeof OperatorReceivablesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
-  '/operator/tiers': typeof OperatorTiersRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/': typeof MerchantIndexRoute;
@@ -705,20 +681,17 @@ export interface FileRoutesById {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
-  '/operator/cases': typeof OperatorCasesRoute;
+  '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
-  '/operator/freezes': typeof OperatorFreezesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
-  '/operator/reports': typeof OperatorReportsRoute;
-  '/operator/screening': typeof OperatorScreeningRoute;
+  '/operator/receivables': typeof OperatorReceivablesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
-  '/operator/tiers': typeof OperatorTiersRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/_merchant/': typeof MerchantIndexRoute;
@@ -790,20 +763,17 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
-    | '/operator/cases'
+    | '/operator/daily-close'
     | '/operator/fees'
     | '/operator/float'
-    | '/operator/freezes'
     | '/operator/limits'
     | '/operator/manual-credits'
     | '/operator/money-in'
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
-    | '/operator/reports'
-    | '/operator/screening'
+    | '/operator/receivables'
     | '/operator/security'
-    | '/operator/tiers'
     | '/operator/verify'
     | '/operator/webhooks'
     | '/operator/'
@@ -870,20 +840,17 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
-    | '/operator/cases'
+    | '/operator/daily-close'
     | '/operator/fees'
     | '/operator/float'
-    | '/operator/freezes'
     | '/operator/limits'
     | '/operator/manual-credits'
     | '/operator/money-in'
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
-    | '/operator/reports'
-    | '/operator/screening'
+    | '/operator/receivables'
     | '/operator/security'
-    | '/operator/tiers'
     | '/operator/verify'
     | '/operator/webhooks'
     | '/'
@@ -953,20 +920,17 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
-    | '/operator/cases'
+    | '/operator/daily-close'
     | '/operator/fees'
     | '/operator/float'
-    | '/operator/freezes'
     | '/operator/limits'
     | '/operator/manual-credits'
     | '/operator/money-in'
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
-    | '/operator/reports'
-    | '/operator/screening'
+    | '/operator/receivables'
     | '/operator/security'
-    | '/operator/tiers'
     | '/operator/verify'
     | '/operator/webhooks'
     | '/_merchant/'
@@ -1130,11 +1094,11 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorAuditRouteImport;
       parentRoute: typeof OperatorRoute;
     };
-    '/operator/cases': {
-      id: '/operator/cases';
-      path: '/cases';
-      fullPath: '/operator/cases';
-      preLoaderRoute: typeof OperatorCasesRouteImport;
+    '/operator/daily-close': {
+      id: '/operator/daily-close';
+      path: '/daily-close';
+      fullPath: '/operator/daily-close';
+      preLoaderRoute: typeof OperatorDailyCloseRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/fees': {
@@ -1149,13 +1113,6 @@ declare module '@tanstack/react-router' {
       path: '/float';
       fullPath: '/operator/float';
       preLoaderRoute: typeof OperatorFloatRouteImport;
-      parentRoute: typeof OperatorRoute;
-    };
-    '/operator/freezes': {
-      id: '/operator/freezes';
-      path: '/freezes';
-      fullPath: '/operator/freezes';
-      preLoaderRoute: typeof OperatorFreezesRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/limits': {
@@ -1200,18 +1157,11 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorRailsRouteImport;
       parentRoute: typeof OperatorRoute;
     };
-    '/operator/reports': {
-      id: '/operator/reports';
-      path: '/reports';
-      fullPath: '/operator/reports';
-      preLoaderRoute: typeof OperatorReportsRouteImport;
-      parentRoute: typeof OperatorRoute;
-    };
-    '/operator/screening': {
-      id: '/operator/screening';
-      path: '/screening';
-      fullPath: '/operator/screening';
-      preLoaderRoute: typeof OperatorScreeningRouteImport;
+    '/operator/receivables': {
+      id: '/operator/receivables';
+      path: '/receivables';
+      fullPath: '/operator/receivables';
+      preLoaderRoute: typeof OperatorReceivablesRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/security': {
@@ -1219,13 +1169,6 @@ declare module '@tanstack/react-router' {
       path: '/security';
       fullPath: '/operator/security';
       preLoaderRoute: typeof OperatorSecurityRouteImport;
-      parentRoute: typeof OperatorRoute;
-    };
-    '/operator/tiers': {
-      id: '/operator/tiers';
-      path: '/tiers';
-      fullPath: '/operator/tiers';
-      preLoaderRoute: typeof OperatorTiersRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/verify': {
@@ -1711,20 +1654,17 @@ const MerchantRouteWithChildren = MerchantRoute._addFileChildren(
 interface OperatorRouteChildren {
   OperatorAnnouncementsRoute: typeof OperatorAnnouncementsRoute;
   OperatorAuditRoute: typeof OperatorAuditRoute;
-  OperatorCasesRoute: typeof OperatorCasesRoute;
+  OperatorDailyCloseRoute: typeof OperatorDailyCloseRoute;
   OperatorFeesRoute: typeof OperatorFeesRoute;
   OperatorFloatRoute: typeof OperatorFloatRoute;
-  OperatorFreezesRoute: typeof OperatorFreezesRoute;
   OperatorLimitsRoute: typeof OperatorLimitsRoute;
   OperatorManualCreditsRoute: typeof OperatorManualCreditsRoute;
   OperatorMoneyInRoute: typeof OperatorMoneyInRoute;
   OperatorOutcomesRoute: typeof OperatorOutcomesRoute;
   OperatorPeopleRoute: typeof OperatorPeopleRoute;
   OperatorRailsRoute: typeof OperatorRailsRoute;
-  OperatorReportsRoute: typeof OperatorReportsRoute;
-  OperatorScreeningRoute: typeof OperatorScreeningRoute;
+  OperatorReceivablesRoute: typeof OperatorReceivablesRoute;
   OperatorSecurityRoute: typeof OperatorSecurityRoute;
-  OperatorTiersRoute: typeof OperatorTiersRoute;
   OperatorVerifyRoute: typeof OperatorVerifyRoute;
   OperatorWebhooksRoute: typeof OperatorWebhooksRoute;
   OperatorIndexRoute: typeof OperatorIndexRoute;
@@ -1744,20 +1684,17 @@ interface OperatorRouteChildren {
 const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorAnnouncementsRoute: OperatorAnnouncementsRoute,
   OperatorAuditRoute: OperatorAuditRoute,
-  OperatorCasesRoute: OperatorCasesRoute,
+  OperatorDailyCloseRoute: OperatorDailyCloseRoute,
   OperatorFeesRoute: OperatorFeesRoute,
   OperatorFloatRoute: OperatorFloatRoute,
-  OperatorFreezesRoute: OperatorFreezesRoute,
   OperatorLimitsRoute: OperatorLimitsRoute,
   OperatorManualCreditsRoute: OperatorManualCreditsRoute,
   OperatorMoneyInRoute: OperatorMoneyInRoute,
   OperatorOutcomesRoute: OperatorOutcomesRoute,
   OperatorPeopleRoute: OperatorPeopleRoute,
   OperatorRailsRoute: OperatorRailsRoute,
-  OperatorReportsRoute: OperatorReportsRoute,
-  OperatorScreeningRoute: OperatorScreeningRoute,
+  OperatorReceivablesRoute: OperatorReceivablesRoute,
   OperatorSecurityRoute: OperatorSecurityRoute,
-  OperatorTiersRoute: OperatorTiersRoute,
   OperatorVerifyRoute: OperatorVerifyRoute,
   OperatorWebhooksRoute: OperatorWebhooksRoute,
   OperatorIndexRoute: OperatorIndexRoute,

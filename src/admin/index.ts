@@ -2,6 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { AppError } from '../platform/errors.ts';
 import { type AdminDeps, type Command, given, runAudited, UsageError } from './command.ts';
 import { complianceCommands } from './compliance.ts';
+import { dailyCloseCommands } from './daily-closes.ts';
 import { keyCommands } from './keys.ts';
 import { manualCreditCommands } from './manual-credits.ts';
 import { availabilityCommands, limitCommands } from './merchant-terms.ts';
@@ -38,6 +39,7 @@ const COMMANDS: readonly Command[] = [
   ...reconciliationCommands,
   ...providerSettlementCommands,
   ...settlementFetchCommands,
+  ...dailyCloseCommands,
   ...searchCommands,
 ];
 

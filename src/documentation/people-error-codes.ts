@@ -113,6 +113,12 @@ export const PEOPLE_ERROR_CODES = {
     means: 'Another file is recorded for this settlement; discard that one first if it is wrong',
   },
   SETTLEMENT_NOT_READY: { status: 409, means: 'The settlement is not compared yet, is applied, or was discarded' },
+  CLOSE_DAY_NOT_OVER: { status: 409, means: 'The day is closed from 15 minutes after its end in Lagos on' },
+  CLOSE_NOT_FOUND: { status: 404, means: 'There is no such close of a day' },
+  CLOSE_SIGNED: { status: 409, means: 'The day is signed already; it is reopened before it is signed anew' },
+  CLOSE_CHANGED: { status: 409, means: 'The figures of the day are no longer those that were shown' },
+  CLOSE_REOPENED: { status: 409, means: 'The close was reopened and counts no more' },
+  CLOSE_SIGNED_TWICE: { status: 409, means: 'The close has its second signature already' },
   SETTLEMENT_FETCHED_DIFFERS: {
     status: 409,
     means: 'What was fetched does not come to the lump sum: it is discarded, and the provider’s file is imported',

@@ -48,6 +48,7 @@ export {
 export type { AccountKind, LateAccountKind, StoredTransfer } from './queries.ts';
 export type { Balance, WalletTotal } from './read-balances.ts';
 export { readOldestBehind, readReceivableSums } from './read-behind.ts';
+export { type BookTotals, type MovedTotal, readBookTotals } from './read-book-totals.ts';
 export { type DailyTotals, type DayTotals, readDailyTotals } from './read-daily-totals.ts';
 export {
   type EventPage,

@@ -27,8 +27,17 @@ const FloatCheckSchema = Named(
     unsettled: Money('Paid by our books and confirmed by no file yet.'),
     expected: Money('What the rails should say: float less unsettled.'),
     held: Money('Held for payouts without an outcome: some of it may have left.'),
+    receivable: Nullable(
+      Money('What providers owe of payments in that are not settled: some of it may lie with the rail already.'),
+    ),
     difference: Money('What the rails say less what they should say.'),
-    verdict: OneOf(['AGREES', 'EXPLAINED_BY_HELD', 'RAILS_HAVE_LESS', 'RAILS_HAVE_MORE'] as const),
+    verdict: OneOf([
+      'AGREES',
+      'EXPLAINED_BY_HELD',
+      'EXPLAINED_BY_RECEIVABLES',
+      'RAILS_HAVE_LESS',
+      'RAILS_HAVE_MORE',
+    ] as const),
     checkedBy: Type.String(),
     checkedAt: DateTime(),
   }),

@@ -73,7 +73,7 @@ function collectionView(amountMinor: bigint, { feeMinor, vatMinor }: CollectionC
   return { fee: toNumber(feeMinor), vat: toNumber(vatMinor), net: toNumber(amountMinor - feeMinor - vatMinor) };
 }
 
-type Verdict = 'AGREES' | 'EXPLAINED_BY_HELD' | 'RAILS_HAVE_LESS' | 'RAILS_HAVE_MORE';
+type Verdict = 'AGREES' | 'EXPLAINED_BY_HELD' | 'EXPLAINED_BY_RECEIVABLES' | 'RAILS_HAVE_LESS' | 'RAILS_HAVE_MORE';
 
 export function floatCheckView(row: FloatCheckRow, names: ReadonlyMap<string, string>) {
   return {
@@ -87,6 +87,7 @@ export function floatCheckView(row: FloatCheckRow, names: ReadonlyMap<string, st
     unsettled: toNumber(row.unsettled_minor),
     expected: toNumber(row.float_minor - row.unsettled_minor),
     held: toNumber(row.held_minor),
+    receivable: toNumberOrNull(row.receivable_minor),
     difference: toNumber(row.difference_minor),
     verdict: verdictOf(row),
     checkedBy: row.checked_by,
@@ -94,10 +95,12 @@ export function floatCheckView(row: FloatCheckRow, names: ReadonlyMap<string, st
   };
 }
 
-/** What is held may have left already, and no more than that. */
-function verdictOf({ difference_minor, held_minor }: FloatCheckRow): Verdict {
+/** What is held may have left already, and what providers owe may have come, and no more than that. */
+function verdictOf({ difference_minor, held_minor, receivable_minor }: FloatCheckRow): Verdict {
   if (difference_minor === 0n) return 'AGREES';
-  if (difference_minor > 0n) return 'RAILS_HAVE_MORE';
+  if (difference_minor > 0n) {
+    return difference_minor <= (receivable_minor ?? 0n) ? 'EXPLAINED_BY_RECEIVABLES' : 'RAILS_HAVE_MORE';
+  }
   return difference_minor >= -held_minor ? 'EXPLAINED_BY_HELD' : 'RAILS_HAVE_LESS';
 }
 

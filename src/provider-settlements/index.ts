@@ -11,10 +11,13 @@ export {
   settlementDigest,
 } from './classify-line.ts';
 export type { ProviderSettlementDeps } from './deps.ts';
+export { readOpenDifferences } from './difference-queries.ts';
 export type { SettlementFetchRow } from './fetch-queries.ts';
 export { pollSettlements, requestSettlementFetch, SYSTEM, takeSettlementNotice } from './fetch-settlements.ts';
 export { importProviderSettlement, type ProviderSettlementFile } from './import-settlement.ts';
 export { type ListedProviderLine, PROVIDER_LINE_STATES } from './list-queries.ts';
+export type { MarginRow } from './margin-queries.ts';
+export { marginsCsv, readMargins } from './margins.ts';
 export { isDay, readCutOff } from './read-line.ts';
 export {
   countProviderSettlementsToDecide,

@@ -31,6 +31,8 @@ const require = createRequire(import.meta.url);
 /** The fourteen fonts that every reader of PDF has know no naira sign. */
 const regular = readFileSync(require.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'));
 const bold = readFileSync(require.resolve('@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf'));
+/** Of every page that is drawn. */
+export const PDF_FONTS = { regular, bold };
 const known = create(regular) as Font;
 
 const MARGIN = 56;

@@ -357,6 +357,8 @@ export interface FloatCheckRow {
   float_minor: bigint;
   unsettled_minor: bigint;
   held_minor: bigint;
+  /** What providers still owe: some of it may lie with the rail already. Null: from before it was looked at. */
+  receivable_minor: bigint | null;
   difference_minor: bigint;
   checked_by: string;
   checked_at: Date;
@@ -372,6 +374,7 @@ export const insertFloatChecks = setInsert<FloatCheckRow>('float_checks', {
   float_minor: 'bigint',
   unsettled_minor: 'bigint',
   held_minor: 'bigint',
+  receivable_minor: 'bigint',
   difference_minor: 'bigint',
   checked_by: 'text',
   checked_at: 'timestamptz',

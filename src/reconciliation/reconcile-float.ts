@@ -107,6 +107,7 @@ export async function reconcileFloat(
     float_minor: totals.floatMinor,
     unsettled_minor: totals.clearingMinor,
     held_minor: totals.heldMinor,
+    receivable_minor: totals.receivableMinor,
     difference_minor: railMinor - (totals.floatMinor - totals.clearingMinor),
     checked_by: checkedBy,
     checked_at: deps.clock.now(),

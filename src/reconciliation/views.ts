@@ -73,11 +73,12 @@ export function exportRecord(transfer: {
 export function floatLines(check: FloatCheckRow, before: FloatCheckRow | undefined): string[] {
   const currency = check.currency as Currency;
   const money = (minor: bigint) => formatMoney(minor, currency);
-  const { float_minor, unsettled_minor, held_minor, rail_minor, difference_minor } = check;
+  const { float_minor, unsettled_minor, held_minor, receivable_minor, rail_minor, difference_minor } = check;
   return [
     `rails say\t${money(rail_minor)}`,
     `our books say\t${money(float_minor - unsettled_minor)}\t= float ${money(float_minor)} less ${money(unsettled_minor)} paid and not settled`,
     `on its way\t${money(held_minor)}\theld for payouts without an outcome: some of it may have left`,
+    `owed by providers\t${money(receivable_minor ?? 0n)}\tpayments in that are not settled: some of it may lie with the rail already`,
     `difference\t${money(difference_minor)}\t${verdictOf(check)}`,
     ...(before === undefined
       ? []
@@ -85,8 +86,11 @@ export function floatLines(check: FloatCheckRow, before: FloatCheckRow | undefin
   ];
 }
 
-function verdictOf({ difference_minor, held_minor }: FloatCheckRow): string {
+function verdictOf({ difference_minor, held_minor, receivable_minor }: FloatCheckRow): string {
   if (difference_minor === 0n) return 'they agree';
+  if (difference_minor > 0n && difference_minor <= (receivable_minor ?? 0n)) {
+    return 'settlements that are not recorded yet may explain it';
+  }
   if (difference_minor < 0n && difference_minor >= -held_minor) return 'payouts on their way may explain it';
   return difference_minor < 0n ? 'the rails have less than our books' : 'the rails have more than our books';
 }

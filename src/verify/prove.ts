@@ -13,6 +13,7 @@ import { chargeChecks, collectionFeeChecks } from './charges-queries.ts';
 import { collectionChecks } from './collections-queries.ts';
 import { complianceChecks } from './compliance-queries.ts';
 import { creditChecks } from './credits-queries.ts';
+import { dailyCloseChecks } from './daily-close-queries.ts';
 import { deductionChecks } from './deductions-queries.ts';
 import { dailyTotalChecks, payoutDirectoryChecks, searchChecks } from './derived-queries.ts';
 import { eventChecks } from './events-queries.ts';
@@ -75,6 +76,7 @@ export const CHECKS: readonly Check[] = [
   ...complianceChecks,
   ...providerSettlementChecks,
   ...deductionChecks,
+  ...dailyCloseChecks,
   ...paymentSessionChecks,
   ...paymentLinkChecks,
   ...sandboxChecks,

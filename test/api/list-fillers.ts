@@ -542,6 +542,20 @@ export const FILLERS: Record<string, Filler> = {
     const path = '/operator/settlement-fetch';
     return { get: (address) => operator.call('GET', address), path, key: byField('reference'), add };
   },
+  '/operator/daily-close': async (t) => {
+    const operator = await signedInOperator(t);
+    let next = 0;
+    const add = async (count: number) => {
+      const sql = `insert into daily_closes (id, mode, day, version, figures, figures_digest, signed_by, signed_name,
+          signed_at, digest)
+        select (e->>'id')::uuid, 'LIVE', date '2020-01-01' + (e->>'day')::int, 1, '{}', repeat('0', 64), (e->>'id')::uuid, 'x',
+               now(), ''
+          from jsonb_array_elements($1::jsonb) e`;
+      await rowsOf(t.connectionString, sql, [JSON.stringify(times(count, () => ({ id: madeUp(), day: ++next })))]);
+    };
+    const path = '/operator/daily-close';
+    return { get: (address) => operator.call('GET', address), path, key: byField('closeId'), add };
+  },
   '/operator/webhook/failing': async (t) => {
     const operator = await signedInOperator(t);
     const add = async (count: number) => {

@@ -109,6 +109,10 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     when: (row) => /^(SETTLEMENT|APPROVAL_RULES_VERSION)/.test(row['scope'] ?? ''),
   },
   'credit_directory.noted_at': { why: 'when the transfer was noted, no later than it was booked' },
+  'daily_closes.*': {
+    why: 'the last version of a day: the day reads as one that nobody has signed, no figure goes by it, and the audit log has who signed',
+    when: (_row, kind) => kind === 'deleted',
+  },
   'dedupe_keys.*': { why: 'of a payout that is older than a day, or a second key of one' },
   'dedupe_keys.from_at': { why: 'from when on a repeat is looked for: within the window of minutes' },
   'dedupe_keys.until_at': { why: 'until when a repeat is looked for: within the window of minutes' },

@@ -46,6 +46,9 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   daily_totals: columns(
     'merchant_id mode wallet_id day through_sequence credits_minor debits_minor own_credits_minor own_debits_minor charges_minor returned_charges_minor',
   ),
+  daily_closes: columns(
+    'id mode day version figures figures_digest signed_by signed_name signed_at second_by second_name second_at reopened_by reopened_name reopened_at reopened_reason digest',
+  ),
   deduction_settlements: columns(
     'merchant_id mode subject_type subject_id id settlement_id line_id receivable_id amount_minor fee_minor settled_at',
   ),
@@ -182,6 +185,7 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   screening_lists: 'what names are screened against; what they held has its case, which is proven',
   screening_entries: 'what these lists name',
   payout_limits: 'settings; a merchant’s own are held against their approvals',
+  journal_accounts: 'settings: what files for accountants call the accounts',
   rail_accounts:
     'settings, with sealed credentials; whose receivables an account has, and its mode, are held against payments',
   tenant_rails: 'settings',

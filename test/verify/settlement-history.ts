@@ -95,7 +95,21 @@ export async function operatorSettlesCollections(
   const wrong = await record(made, ada, { reference: 'WRONG', lumpSum: '1', rows: [lineOf(waits, 1)] });
   await mustOf(bola.call)('POST', `/operator/provider-settlement/${wrong}/discard`, { reason: 'Another account’s' });
   await record(made, ada, { reference: 'WAITS', lumpSum: '74', rows: [lineOf(waits, 1)] });
+  await daysAreSigned({ ada, bola });
   await goesBack(made, { ada, bola }, payee, await pay(76_00n));
+}
+
+/** The day before in both modes: one signed by two, one reopened and signed anew. */
+async function daysAreSigned({ ada, bola }: Staff): Promise<void> {
+  const must = mustOf(ada.call);
+  for (const mode of ['LIVE', 'SANDBOX']) {
+    const { day, digest } = await must('GET', `/operator/daily-close/day?mode=${mode}`);
+    const { closeId } = await must('POST', '/operator/daily-close', { mode, day, digest });
+    await mustOf(bola.call)('POST', `/operator/daily-close/${closeId}/second-signature`, { digest });
+    if (mode === 'LIVE') continue;
+    await must('POST', `/operator/daily-close/${closeId}/reopen`, { reason: 'A posting was missing' });
+    await mustOf(bola.call)('POST', '/operator/daily-close', { mode, day, digest });
+  }
 }
 
 /** One that waited for its settlement, and the provider gave back. */

@@ -85,6 +85,7 @@ function FloatCard({ check }: { check: FloatCheck }) {
     { label: 'The rails say', value: check.railBalance },
     { label: 'Difference', value: check.difference },
     { label: 'Held for payouts without an outcome', value: check.held },
+    { label: 'Owed by providers for payments in', value: check.receivable ?? 0 },
   ];
   return (
     <section className="card p-4 sm:p-5" aria-labelledby={`float-${check.checkId}`}>
@@ -150,6 +151,12 @@ const VERDICTS: Record<FloatCheck['verdict'], { tone: 'good' | 'warn' | 'bad'; w
     word: 'May be on its way',
     about:
       'The difference is covered by what is held for payouts without an outcome. Compare again when they are concluded.',
+  },
+  EXPLAINED_BY_RECEIVABLES: {
+    tone: 'warn',
+    word: 'May be settled',
+    about:
+      'The difference is covered by what providers owe. They may have settled what is not recorded yet: look at the provider settlements.',
   },
   RAILS_HAVE_LESS: {
     tone: 'bad',

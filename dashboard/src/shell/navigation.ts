@@ -6,6 +6,7 @@ import {
   BookOpen,
   BookUser,
   Building2,
+  CalendarCheck,
   CalendarClock,
   CircleHelp,
   FileClock,
@@ -124,6 +125,7 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
       { label: 'Float', to: '/operator/float', icon: Landmark },
       { label: 'Reconciliation', to: '/operator/reconciliation', icon: Scale },
       { label: 'Provider settlements', to: '/operator/provider-settlements', icon: ArrowDownToLine },
+      { label: 'Daily close', to: '/operator/daily-close', icon: CalendarCheck },
     ],
   },
   {

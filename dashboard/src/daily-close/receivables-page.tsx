@@ -1,0 +1,159 @@
+import { useRead } from '../api/reads.ts';
+import type { Data, Mode } from '../api/types.ts';
+import { Alert } from '../components/alert.tsx';
+import { DownloadButton } from '../components/download-button.tsx';
+import { Input } from '../components/inputs.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { Select } from '../components/select.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Amount, Moment } from '../components/values.tsx';
+import { formatCount } from '../format/money.ts';
+
+type Receivable = Data<'get', '/operator/receivable-statement'>['receivables'][number];
+type Margin = Data<'get', '/operator/provider-margin'>['margins'][number];
+
+const MODES = [
+  { value: 'LIVE', label: 'Live' },
+  { value: 'SANDBOX', label: 'Sandbox' },
+] as const;
+
+const words = (name: string) => name.toLowerCase().replaceAll('_', ' ');
+
+const amountColumn = <Row,>(key: string, header: string, of: (row: Row) => number, wideOnly = true): Column<Row> => ({
+  key,
+  header,
+  align: 'right',
+  wideOnly,
+  cell: (row) => <Amount value={of(row)} />,
+});
+
+const OWED_COLUMNS: readonly Column<Receivable>[] = [
+  {
+    key: 'rail',
+    header: 'Provider account',
+    cell: ({ rail, unsettledPayments, oldestAt, differences }) => (
+      <div className="min-w-36">
+        <p className="font-medium">{rail}</p>
+        <p className="text-xs text-muted">
+          {unsettledPayments === 0 ? 'Nothing waits' : `${formatCount(unsettledPayments)} payments wait now`}
+          {oldestAt !== null && (
+            <>
+              , the oldest since <Moment at={oldestAt} />
+            </>
+          )}
+        </p>
+        {differences.map(({ result, lines, amount }) => (
+          <p key={result} className="text-xs">
+            {words(result)}: {formatCount(lines)} lines, <Amount value={amount} />
+          </p>
+        ))}
+      </div>
+    ),
+  },
+  amountColumn('opening', 'Opening', ({ opening }) => opening),
+  amountColumn('confirmed', 'Confirmed', ({ confirmed }) => confirmed),
+  amountColumn('settled', 'Settled', ({ settled }) => settled),
+  amountColumn('kept', 'Kept', ({ kept }) => kept),
+  amountColumn('returned', 'Returned', ({ returned }) => returned),
+  amountColumn('refunded', 'Refunded', ({ refunded }) => refunded),
+  amountColumn('disputed', 'Disputed', ({ disputed }) => disputed),
+  amountColumn('deducted', 'Deducted', ({ deducted }) => deducted),
+  amountColumn('closing', 'Closing', ({ closing }) => closing, false),
+];
+
+const MARGIN_COLUMNS: readonly Column<Margin>[] = [
+  {
+    key: 'day',
+    header: 'Settled on',
+    cell: ({ day, rail, channel, payments }) => (
+      <div className="min-w-36">
+        <p className="font-medium">
+          <Moment at={day} show="day" />
+        </p>
+        <p className="text-xs text-muted">
+          {rail}, {channel === 'ACCOUNT' ? 'account numbers' : 'pages'}, {formatCount(payments)} payments
+        </p>
+      </div>
+    ),
+  },
+  amountColumn('gross', 'Gross', ({ gross }) => gross),
+  amountColumn('quoted', 'Quoted', ({ quoted }) => quoted),
+  amountColumn('keptOfQuoted', 'Kept of these', ({ keptOfQuoted }) => keptOfQuoted),
+  amountColumn('kept', 'Kept of all', ({ kept }) => kept),
+  amountColumn('fee', 'Our fee', ({ fee }) => fee),
+  amountColumn('margin', 'Margin', ({ margin }) => margin, false),
+];
+
+export interface ReceivablesPageProps {
+  mode: Mode;
+  from: string;
+  to: string;
+  onChange: (change: { books?: Mode; from?: string; to?: string }) => void;
+}
+
+/** What providers owe over a period, and what they cost. */
+export function ReceivablesPage({ mode, from, to, onChange }: ReceivablesPageProps) {
+  const query = { mode, from, to };
+  const owed = useRead('/operator/receivable-statement', { query });
+  const cost = useRead('/operator/provider-margin', { query });
+  return (
+    <>
+      <PageHeader
+        title="What providers owe"
+        back={{ label: 'Daily close', to: '/operator/daily-close' }}
+        actions={
+          <DownloadButton
+            address={`/operator/provider-margin.csv?mode=${mode}&from=${from}&to=${to}`}
+            fileName={`provider-margins-${from}-${to}.csv`}
+          >
+            Margins as CSV
+          </DownloadButton>
+        }
+      >
+        Of each provider account, from the ledger: what it confirmed, settled, kept and took back. A difference that
+        nobody has looked into has its name.
+      </PageHeader>
+      <div className="mb-6 flex flex-wrap gap-3">
+        <Input
+          type="date"
+          aria-label="From"
+          value={from}
+          onChange={({ target }) => target.value !== '' && onChange({ from: target.value })}
+        />
+        <Input
+          type="date"
+          aria-label="To"
+          value={to}
+          onChange={({ target }) => target.value !== '' && onChange({ to: target.value })}
+        />
+        <Select
+          aria-label="Mode"
+          value={mode}
+          options={MODES}
+          onChange={({ target }) => onChange({ books: target.value as Mode })}
+        />
+      </div>
+      {owed.error && <Alert tone="warn" title={owed.error.message} />}
+      <div className="grid gap-6">
+        {owed.data !== undefined && (
+          <Table
+            caption="What providers owe"
+            columns={OWED_COLUMNS}
+            rows={owed.data.receivables}
+            rowKey={({ rail }) => rail}
+            empty={<p className="p-4 text-sm text-muted">No provider has owed anything yet.</p>}
+          />
+        )}
+        {cost.data !== undefined && (
+          <Table
+            caption="What providers kept, beside what they had said and what we charged"
+            columns={MARGIN_COLUMNS}
+            rows={cost.data.margins}
+            rowKey={({ day, rail, channel }) => [day, rail, channel].join('/')}
+            empty={<p className="p-4 text-sm text-muted">Nothing was settled in this time.</p>}
+          />
+        )}
+      </div>
+    </>
+  );
+}

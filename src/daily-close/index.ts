@@ -1,0 +1,20 @@
+export {
+  CLOSE_TOTALS,
+  type CloseFigures,
+  type CloseTotal,
+} from './close-figures.ts';
+export { drawClose } from './draw-close.ts';
+export {
+  JOURNAL_KINDS,
+  type JournalAccount,
+  journalCsv,
+  journalLedger,
+  journalOf,
+  readJournalAccounts,
+  setJournalAccount,
+} from './journal.ts';
+export { closeDigest, type DailyCloseRow } from './queries.ts';
+export { lastDay, readCloses, readDay, type ShownDay, signedFigures } from './read-closes.ts';
+export { type ReceivableStatement, readReceivables } from './read-receivables.ts';
+export { type CloseDeps, reopenClose, requireClose, signClose, signCloseSecond } from './sign-close.ts';
+export { closeCsv, TOTAL_WORDS } from './views.ts';

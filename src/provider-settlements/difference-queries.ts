@@ -1,0 +1,54 @@
+import type { Queries } from '../platform/db/database.ts';
+import { statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+import { POSTED_RESULTS } from './classify-line.ts';
+import { planUnsettledReport } from './line-queries.ts';
+
+interface UnsettledRow {
+  rail: string;
+  payments: number;
+  amount_minor: bigint;
+  oldest_at: Date | null;
+}
+
+/** By provider account: payments that nothing has settled. $1 mode. After `planUnsettledReport`. */
+const sumUnsettledPayments = statement<UnsettledRow>(
+  'sum-unsettled-payments-by-account',
+  `select p.rail, count(*)::int as payments, coalesce(sum(p.amount_minor), 0)::bigint as amount_minor,
+          min(p.confirmed_at) as oldest_at
+     from inbound_payments p
+     left join collection_settlements s
+       on s.merchant_id = p.merchant_id and s.mode = p.mode and s.payment_id = p.id
+    where p.mode = $1 and p.status <> 'RETURNED' and s.payment_id is null
+    group by p.rail`,
+);
+
+interface DifferenceRow {
+  rail: string;
+  result: string;
+  lines: number;
+  amount_minor: bigint;
+}
+
+/** By provider account and result: lines of applied settlements that differ and that nobody has looked into. $1 mode. */
+const sumOpenLines = statement<DifferenceRow>(
+  'sum-open-provider-settlement-lines',
+  `select f.rail, l.result, count(*)::int as lines,
+          coalesce(sum(coalesce(l.gross_minor, l.our_amount_minor)), 0)::bigint as amount_minor
+     from provider_settlement_lines l
+     join provider_settlements f on f.id = l.settlement_id
+    where f.mode = $1 and f.status in ('READY', 'APPLYING', 'DONE') and l.result is not null
+      and l.result not in ${POSTED_RESULTS} and l.resolved_at is null
+    group by f.rail, l.result
+    order by f.rail, l.result`,
+);
+
+/** What is in the balances of what providers owe that nobody has settled or explained. It reads all payments: for reports. */
+export async function readOpenDifferences(
+  queries: Queries,
+  mode: Mode,
+): Promise<{ unsettled: UnsettledRow[]; differences: DifferenceRow[] }> {
+  await queries.query(planUnsettledReport);
+  const unsettled = await queries.query(sumUnsettledPayments, [mode]);
+  return { unsettled, differences: await queries.query(sumOpenLines, [mode]) };
+}
