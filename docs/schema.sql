@@ -836,9 +836,9 @@ create table payouts (
   constraint payouts_sent_is_held check (next_step = 'FIRE' or amount_hold_id is not null),
   constraint payouts_ended_by_its_rail check (ended_by is null or ended_by = rail),
   constraint payouts_failed_over_to_another_rail check (refused_by is null or refused_by <> rail),
+  constraint payouts_operator_both check ((operator_reason is null) = (operator_since is null)),
   constraint payouts_operator_reason check (operator_reason in ('UNKNOWN_TOO_LONG', 'RAIL_CONTRADICTS',
-      'RAIL_ANSWER_MISMATCH', 'APPROVAL_SUBJECT_ALTERED')),
-  constraint payouts_operator_both check ((operator_reason is null) = (operator_since is null))
+      'RAIL_ANSWER_MISMATCH', 'APPROVAL_SUBJECT_ALTERED', 'UNDER_REVIEW'))
 ) with (fillfactor = 80);
 create index payouts_due on payouts (merchant_id, mode, due_at, id) where due_at is not null;
 create index payouts_scheduled on payouts (merchant_id, mode, id) where scheduled_for is not null;
@@ -3019,6 +3019,216 @@ create table journal_accounts (
   set_by text not null,
   updated_at timestamptz not null,
   constraint journal_accounts_pk primary key (kind, rail)
+);
+
+-- ==== 0065_freezes ====
+
+-- What the operator has frozen: an account at a bank, a payer, a reference, or all wallets of a merchant. What comes
+-- from it or to it is held, and nothing leaves to it or from it.
+create table freezes (
+  id uuid not null,
+  mode text not null,
+  subject text not null,
+  bank_code text,
+  bank_name text,
+  account_number text,
+  -- Of a payer: the words of the name in any order; with an account number, both have to be the same.
+  payer_name text,
+  -- Of one payment or payout: an id of ours, a provider's, the network's, or the merchant's own.
+  reference text,
+  merchant_id uuid,
+  reason text not null,
+  -- By which order or law.
+  legal_basis text not null,
+  -- Who is responsible for it at the operator.
+  owner text not null,
+  starts_at timestamptz not null,
+  -- From when on every process knows it: nothing passes after that, which is proven.
+  in_force_at timestamptz not null,
+  ends_at timestamptz,
+  made_by uuid not null,
+  made_at timestamptz not null,
+  lifted_at timestamptz,
+  -- The proposal by which two people lifted it.
+  lift_id uuid,
+  -- A digest of what was frozen and why, by which the proof finds an altered row.
+  digest text not null,
+  constraint freezes_pk primary key (id),
+  constraint freezes_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint freezes_subject check (
+case subject
+    when 'ACCOUNT' then num_nonnulls(bank_code, bank_name,
+      account_number) = 3 and num_nonnulls(payer_name, reference, merchant_id) = 0
+    when 'PAYER' then payer_name is
+      not null and num_nonnulls(bank_code, bank_name, reference, merchant_id) = 0
+    when 'REFERENCE' then reference is
+      not null and num_nonnulls(bank_code, bank_name, account_number, payer_name, merchant_id) = 0
+    when 'MERCHANT'
+      then merchant_id is not null and num_nonnulls(bank_code, bank_name, account_number, payer_name, reference) = 0
+   
+      else false
+end),
+  constraint freezes_times check (in_force_at >= starts_at and (ends_at is null or ends_at > starts_at)),
+  constraint freezes_lifted check ((lifted_at is null) = (lift_id is null))
+);
+create index freezes_not_lifted on freezes (mode) where lifted_at is null;
+
+-- Why a payment in or a payout is held, and what became of it. RELEASED: it went on. REFUSED: the money went back, or
+-- did not leave. LAPSED: what held it is over.
+create table compliance_cases (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  subject_type text not null,
+  subject_id uuid not null,
+  reason text not null,
+  -- The id of the freeze, or what else held it: the same holds a payment or a payout once.
+  cause text not null,
+  freeze_id uuid,
+  -- JSON text: what was found, by which list or which rule.
+  facts text not null,
+  status text not null,
+  opened_at timestamptz not null,
+  decided_at timestamptz,
+  updated_at timestamptz not null,
+  -- A digest of what was found, by which the proof finds an altered row.
+  digest text not null,
+  constraint compliance_cases_pk primary key (merchant_id, mode, id),
+  constraint compliance_cases_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint compliance_cases_subject_type check (subject_type in ('PAYMENT', 'PAYOUT')),
+  constraint compliance_cases_status check (status in ('OPEN', 'RELEASED', 'REFUSED', 'LAPSED')),
+  constraint compliance_cases_freeze check ((reason = 'FROZEN') = (freeze_id is not null)),
+  constraint compliance_cases_decided check ((status = 'OPEN') = (decided_at is null))
+);
+create index compliance_cases_by_freeze on compliance_cases (freeze_id) where freeze_id is not null;
+create index compliance_cases_open on compliance_cases (merchant_id, mode, id) where status = 'OPEN';
+create unique index compliance_cases_once on compliance_cases (merchant_id, mode, subject_id, cause);
+
+-- That a freeze is to be lifted, or a payout that is held is to go: one of the operator's people proposes it, another
+-- confirms it.
+create table compliance_proposals (
+  id uuid not null,
+  mode text not null,
+  action text not null,
+  freeze_id uuid,
+  merchant_id uuid,
+  case_id uuid,
+  note text not null,
+  -- A digest of what was proposed, which the second person confirms.
+  digest text not null,
+  status text not null,
+  reason text,
+  proposed_by uuid not null,
+  proposed_at timestamptz not null,
+  decided_by uuid,
+  decided_at timestamptz,
+  updated_at timestamptz not null,
+  constraint compliance_proposals_pk primary key (id),
+  constraint compliance_proposals_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint compliance_proposals_action check (
+case action
+    when 'LIFT' then freeze_id is not null and
+      num_nonnulls(merchant_id, case_id) = 0
+    when 'RELEASE' then freeze_id is null and num_nonnulls(merchant_id,
+      case_id) = 2
+    else false
+end),
+  constraint compliance_proposals_status check (status in ('PENDING', 'CONFIRMED', 'REJECTED', 'WITHDRAWN')),
+  constraint compliance_proposals_decided check ((status = 'PENDING') = (decided_at is null))
+);
+create index compliance_proposals_by_freeze on compliance_proposals (freeze_id);
+create unique index compliance_proposals_one_lift on compliance_proposals (freeze_id) where status = 'PENDING';
+create unique index compliance_proposals_one_release on compliance_proposals (case_id) where status = 'PENDING';
+
+-- ==== 0066_screening ====
+
+-- One version of a list. A new version of the same name and mode ends the one before it, which stays to explain what it
+-- held.
+create table screening_lists (
+  id uuid not null,
+  name text not null,
+  mode text not null,
+  -- Who publishes it, and where it was taken from.
+  source text not null,
+  -- The day that the list itself gives.
+  listed_on date not null,
+  entry_count integer not null,
+  -- SHA-256 of the file, hex.
+  file_hash text not null,
+  imported_by text not null,
+  imported_at timestamptz not null,
+  ended_at timestamptz,
+  ended_by text,
+  constraint screening_lists_pk primary key (id),
+  constraint screening_lists_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint screening_lists_count check (entry_count >= 0),
+  constraint screening_lists_ended check ((ended_at is null) = (ended_by is null))
+);
+create unique index screening_lists_in_force on screening_lists (name, mode) where ended_at is null;
+
+-- What a version of a list names: a person or a business, other names of it, an account.
+create table screening_entries (
+  list_id uuid not null,
+  -- Its row in the file, from 1.
+  entry_number integer not null,
+  name text not null,
+  -- JSON text: a list of other names.
+  aliases text not null,
+  account_number text,
+  bank_code text,
+  constraint screening_entries_pk primary key (list_id, entry_number)
+);
+
+-- ==== 0067_tier-limits ====
+
+-- What merchants of a tier may do, as dated rows: of several of one tier and mode the one that began last counts. Null
+-- is no limit.
+create table tier_limits (
+  id uuid not null,
+  tier text not null,
+  mode text not null,
+  single_in_minor bigint,
+  -- A day begins at midnight in Lagos, here and for what goes out.
+  daily_in_minor bigint,
+  -- Of all wallets of a merchant together.
+  balance_minor bigint,
+  single_out_minor bigint,
+  daily_out_minor bigint,
+  effective_from timestamptz not null,
+  -- Which rule or circular says so, and who set it.
+  source text not null,
+  created_at timestamptz not null,
+  constraint tier_limits_pk primary key (id),
+  constraint tier_limits_tier check (tier in ('TIER_1', 'TIER_2', 'TIER_3')),
+  constraint tier_limits_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint tier_limits_amounts check (single_in_minor > 0 and daily_in_minor > 0 and balance_minor > 0 and
+      single_out_minor > 0 and daily_out_minor > 0)
+);
+
+-- The tier of a merchant as dated rows; the last one counts. Null, as without any row: no limit of a tier.
+create table merchant_tiers (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  tier text,
+  reason text not null,
+  set_by text not null,
+  set_at timestamptz not null,
+  constraint merchant_tiers_pk primary key (merchant_id, mode, id),
+  constraint merchant_tiers_tier check (tier in ('TIER_1', 'TIER_2', 'TIER_3')),
+  constraint merchant_tiers_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- From which amount on a transaction stands in the list of large ones, as dated rows: the one that began last counts.
+create table report_thresholds (
+  id uuid not null,
+  individual_minor bigint not null,
+  corporate_minor bigint not null,
+  effective_from timestamptz not null,
+  source text not null,
+  created_at timestamptz not null,
+  constraint report_thresholds_pk primary key (id),
+  constraint report_thresholds_amounts check (individual_minor > 0 and corporate_minor > 0)
 );
 
 -- ==== triggers and functions ====

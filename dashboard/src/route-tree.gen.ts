@@ -22,9 +22,11 @@ import { Route as MerchantIndexRouteImport } from './routes/_merchant/index.tsx'
 import { Route as OperatorIndexRouteImport } from './routes/operator/index.tsx';
 import { Route as OperatorAnnouncementsRouteImport } from './routes/operator/announcements.tsx';
 import { Route as OperatorAuditRouteImport } from './routes/operator/audit.tsx';
+import { Route as OperatorCasesRouteImport } from './routes/operator/cases.tsx';
 import { Route as OperatorDailyCloseRouteImport } from './routes/operator/daily-close.tsx';
 import { Route as OperatorFeesRouteImport } from './routes/operator/fees.tsx';
 import { Route as OperatorFloatRouteImport } from './routes/operator/float.tsx';
+import { Route as OperatorFreezesRouteImport } from './routes/operator/freezes.tsx';
 import { Route as OperatorLimitsRouteImport } from './routes/operator/limits.tsx';
 import { Route as OperatorManualCreditsRouteImport } from './routes/operator/manual-credits.tsx';
 import { Route as OperatorMoneyInRouteImport } from './routes/operator/money-in.tsx';
@@ -32,7 +34,10 @@ import { Route as OperatorOutcomesRouteImport } from './routes/operator/outcomes
 import { Route as OperatorPeopleRouteImport } from './routes/operator/people.tsx';
 import { Route as OperatorRailsRouteImport } from './routes/operator/rails.tsx';
 import { Route as OperatorReceivablesRouteImport } from './routes/operator/receivables.tsx';
+import { Route as OperatorReportsRouteImport } from './routes/operator/reports.tsx';
+import { Route as OperatorScreeningRouteImport } from './routes/operator/screening.tsx';
 import { Route as OperatorSecurityRouteImport } from './routes/operator/security.tsx';
+import { Route as OperatorTiersRouteImport } from './routes/operator/tiers.tsx';
 import { Route as OperatorVerifyRouteImport } from './routes/operator/verify.tsx';
 import { Route as OperatorWebhooksRouteImport } from './routes/operator/webhooks.tsx';
 import { Route as MerchantApprovalsIndexRouteImport } from './routes/_merchant/approvals/index.tsx';
@@ -152,6 +157,11 @@ const OperatorAuditRoute = OperatorAuditRouteImport.update({
   path: '/audit',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorCasesRoute = OperatorCasesRouteImport.update({
+  id: '/cases',
+  path: '/cases',
+  getParentRoute: () => OperatorRoute,
+} as any);
 const OperatorDailyCloseRoute = OperatorDailyCloseRouteImport.update({
   id: '/daily-close',
   path: '/daily-close',
@@ -165,6 +175,11 @@ const OperatorFeesRoute = OperatorFeesRouteImport.update({
 const OperatorFloatRoute = OperatorFloatRouteImport.update({
   id: '/float',
   path: '/float',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorFreezesRoute = OperatorFreezesRouteImport.update({
+  id: '/freezes',
+  path: '/freezes',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorLimitsRoute = OperatorLimitsRouteImport.update({
@@ -202,9 +217,24 @@ const OperatorReceivablesRoute = OperatorReceivablesRouteImport.update({
   path: '/receivables',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorReportsRoute = OperatorReportsRouteImport.update({
+  id: '/reports',
+  path: '/reports',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorScreeningRoute = OperatorScreeningRouteImport.update({
+  id: '/screening',
+  path: '/screening',
+  getParentRoute: () => OperatorRoute,
+} as any);
 const OperatorSecurityRoute = OperatorSecurityRouteImport.update({
   id: '/security',
   path: '/security',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorTiersRoute = OperatorTiersRouteImport.update({
+  id: '/tiers',
+  path: '/tiers',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorVerifyRoute = OperatorVerifyRouteImport.update({
@@ -523,9 +553,11 @@ export interface FileRoutesByFullPath {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/cases': typeof OperatorCasesRoute;
   '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
+  '/operator/freezes': typeof OperatorFreezesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
@@ -533,7 +565,10 @@ export interface FileRoutesByFullPath {
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
+  '/operator/reports': typeof OperatorReportsRoute;
+  '/operator/screening': typeof OperatorScreeningRoute;
   '/operator/security': typeof OperatorSecurityRoute;
+  '/operator/tiers': typeof OperatorTiersRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/operator/': typeof OperatorIndexRoute;
@@ -600,9 +635,11 @@ export interface FileRoutesByTo {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/cases': typeof OperatorCasesRoute;
   '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
+  '/operator/freezes': typeof OperatorFreezesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
@@ -610,7 +647,10 @@ export interface FileRoutesByTo {
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
+  '/operator/reports': typeof OperatorReportsRoute;
+  '/operator/screening': typeof OperatorScreeningRoute;
   '/operator/security': typeof OperatorSecurityRoute;
+  '/operator/tiers': typeof OperatorTiersRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/': typeof MerchantIndexRoute;
@@ -681,9 +721,11 @@ export interface FileRoutesById {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/cases': typeof OperatorCasesRoute;
   '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
+  '/operator/freezes': typeof OperatorFreezesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
@@ -691,7 +733,10 @@ export interface FileRoutesById {
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
+  '/operator/reports': typeof OperatorReportsRoute;
+  '/operator/screening': typeof OperatorScreeningRoute;
   '/operator/security': typeof OperatorSecurityRoute;
+  '/operator/tiers': typeof OperatorTiersRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/_merchant/': typeof MerchantIndexRoute;
@@ -763,9 +808,11 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/cases'
     | '/operator/daily-close'
     | '/operator/fees'
     | '/operator/float'
+    | '/operator/freezes'
     | '/operator/limits'
     | '/operator/manual-credits'
     | '/operator/money-in'
@@ -773,7 +820,10 @@ export interface FileRouteTypes {
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
+    | '/operator/reports'
+    | '/operator/screening'
     | '/operator/security'
+    | '/operator/tiers'
     | '/operator/verify'
     | '/operator/webhooks'
     | '/operator/'
@@ -840,9 +890,11 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/cases'
     | '/operator/daily-close'
     | '/operator/fees'
     | '/operator/float'
+    | '/operator/freezes'
     | '/operator/limits'
     | '/operator/manual-credits'
     | '/operator/money-in'
@@ -850,7 +902,10 @@ export interface FileRouteTypes {
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
+    | '/operator/reports'
+    | '/operator/screening'
     | '/operator/security'
+    | '/operator/tiers'
     | '/operator/verify'
     | '/operator/webhooks'
     | '/'
@@ -920,9 +975,11 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/cases'
     | '/operator/daily-close'
     | '/operator/fees'
     | '/operator/float'
+    | '/operator/freezes'
     | '/operator/limits'
     | '/operator/manual-credits'
     | '/operator/money-in'
@@ -930,7 +987,10 @@ export interface FileRouteTypes {
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
+    | '/operator/reports'
+    | '/operator/screening'
     | '/operator/security'
+    | '/operator/tiers'
     | '/operator/verify'
     | '/operator/webhooks'
     | '/_merchant/'
@@ -1094,6 +1154,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorAuditRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/cases': {
+      id: '/operator/cases';
+      path: '/cases';
+      fullPath: '/operator/cases';
+      preLoaderRoute: typeof OperatorCasesRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/daily-close': {
       id: '/operator/daily-close';
       path: '/daily-close';
@@ -1113,6 +1180,13 @@ declare module '@tanstack/react-router' {
       path: '/float';
       fullPath: '/operator/float';
       preLoaderRoute: typeof OperatorFloatRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/freezes': {
+      id: '/operator/freezes';
+      path: '/freezes';
+      fullPath: '/operator/freezes';
+      preLoaderRoute: typeof OperatorFreezesRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/limits': {
@@ -1164,11 +1238,32 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorReceivablesRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/reports': {
+      id: '/operator/reports';
+      path: '/reports';
+      fullPath: '/operator/reports';
+      preLoaderRoute: typeof OperatorReportsRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/screening': {
+      id: '/operator/screening';
+      path: '/screening';
+      fullPath: '/operator/screening';
+      preLoaderRoute: typeof OperatorScreeningRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/security': {
       id: '/operator/security';
       path: '/security';
       fullPath: '/operator/security';
       preLoaderRoute: typeof OperatorSecurityRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/tiers': {
+      id: '/operator/tiers';
+      path: '/tiers';
+      fullPath: '/operator/tiers';
+      preLoaderRoute: typeof OperatorTiersRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/verify': {
@@ -1654,9 +1749,11 @@ const MerchantRouteWithChildren = MerchantRoute._addFileChildren(
 interface OperatorRouteChildren {
   OperatorAnnouncementsRoute: typeof OperatorAnnouncementsRoute;
   OperatorAuditRoute: typeof OperatorAuditRoute;
+  OperatorCasesRoute: typeof OperatorCasesRoute;
   OperatorDailyCloseRoute: typeof OperatorDailyCloseRoute;
   OperatorFeesRoute: typeof OperatorFeesRoute;
   OperatorFloatRoute: typeof OperatorFloatRoute;
+  OperatorFreezesRoute: typeof OperatorFreezesRoute;
   OperatorLimitsRoute: typeof OperatorLimitsRoute;
   OperatorManualCreditsRoute: typeof OperatorManualCreditsRoute;
   OperatorMoneyInRoute: typeof OperatorMoneyInRoute;
@@ -1664,7 +1761,10 @@ interface OperatorRouteChildren {
   OperatorPeopleRoute: typeof OperatorPeopleRoute;
   OperatorRailsRoute: typeof OperatorRailsRoute;
   OperatorReceivablesRoute: typeof OperatorReceivablesRoute;
+  OperatorReportsRoute: typeof OperatorReportsRoute;
+  OperatorScreeningRoute: typeof OperatorScreeningRoute;
   OperatorSecurityRoute: typeof OperatorSecurityRoute;
+  OperatorTiersRoute: typeof OperatorTiersRoute;
   OperatorVerifyRoute: typeof OperatorVerifyRoute;
   OperatorWebhooksRoute: typeof OperatorWebhooksRoute;
   OperatorIndexRoute: typeof OperatorIndexRoute;
@@ -1684,9 +1784,11 @@ interface OperatorRouteChildren {
 const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorAnnouncementsRoute: OperatorAnnouncementsRoute,
   OperatorAuditRoute: OperatorAuditRoute,
+  OperatorCasesRoute: OperatorCasesRoute,
   OperatorDailyCloseRoute: OperatorDailyCloseRoute,
   OperatorFeesRoute: OperatorFeesRoute,
   OperatorFloatRoute: OperatorFloatRoute,
+  OperatorFreezesRoute: OperatorFreezesRoute,
   OperatorLimitsRoute: OperatorLimitsRoute,
   OperatorManualCreditsRoute: OperatorManualCreditsRoute,
   OperatorMoneyInRoute: OperatorMoneyInRoute,
@@ -1694,7 +1796,10 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorPeopleRoute: OperatorPeopleRoute,
   OperatorRailsRoute: OperatorRailsRoute,
   OperatorReceivablesRoute: OperatorReceivablesRoute,
+  OperatorReportsRoute: OperatorReportsRoute,
+  OperatorScreeningRoute: OperatorScreeningRoute,
   OperatorSecurityRoute: OperatorSecurityRoute,
+  OperatorTiersRoute: OperatorTiersRoute,
   OperatorVerifyRoute: OperatorVerifyRoute,
   OperatorWebhooksRoute: OperatorWebhooksRoute,
   OperatorIndexRoute: OperatorIndexRoute,

@@ -1631,6 +1631,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/compliance-case": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why payments and payouts are held, and what became of them, newest first */
+        get: operations["listComplianceCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-case.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as CSV, all that match, amounts in naira; account numbers are text */
+        get: operations["downloadComplianceCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-case/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a payout that is held may go, and why; another person has to confirm it */
+        post: operations["proposeRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-proposal/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm another person’s proposal: the freeze is lifted, or the payout goes */
+        post: operations["confirmCompliance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-proposal/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn down a proposal that another person made, about a freeze or a payout that is held */
+        post: operations["rejectCompliance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/compliance-proposal/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back a proposal that you made, about a freeze or a payout that is held */
+        post: operations["withdrawCompliance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/daily-close": {
         parameters: {
             query?: never;
@@ -1792,6 +1894,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is frozen, and what was, newest first */
+        get: operations["listFreezes"];
+        put?: never;
+        /**
+         * Freeze an account, a payer, a reference or a merchant
+         * @description At once, by one person: what comes is held in suspense, and nothing leaves. Two people lift it. What has left is not called back.
+         */
+        post: operations["makeFreeze"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/freeze/{freezeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A freeze with all that happened with it */
+        get: operations["getFreeze"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/freeze/{freezeId}/trail.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that happened with a freeze as CSV: for a court, a bank or a regulator */
+        get: operations["downloadFreezeTrail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/freeze/lift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a freeze is to be lifted, and why; another person has to confirm it */
+        post: operations["proposeLift"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/inbound-payment": {
         parameters: {
             query?: never;
@@ -1838,6 +2012,26 @@ export interface paths {
         put?: never;
         /** Name an account for journal files, from now on */
         post: operations["setJournalAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/large-transaction.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payments in and payouts at or above the threshold, of a period, as CSV
+         * @description By the threshold that was in force when each happened. The download stands in the audit log, with its period.
+         */
+        get: operations["downloadLargeTransactions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2246,6 +2440,24 @@ export interface paths {
         put?: never;
         /** Stop a merchant within two seconds */
         post: operations["suspendMerchant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant/{merchantId}/tier": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tier of a merchant in each mode, and who set it when and why */
+        get: operations["getMerchantTier"];
+        put?: never;
+        /** Set the tier of a merchant, with why */
+        post: operations["setMerchantTier"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2842,6 +3054,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/report-threshold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** From which amount on a transaction is large, past and future rows among them */
+        get: operations["listReportThresholds"];
+        put?: never;
+        /** Say from which amount on a transaction is large, from now or from a later moment on */
+        post: operations["setReportThreshold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/screening-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The lists, with their versions, newest first */
+        get: operations["listScreeningLists"];
+        put?: never;
+        /** Import a version of a list, whole or not at all; the one before it ends */
+        post: operations["importScreeningList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/screening-list/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a list; what it held stays as it is */
+        post: operations["endScreeningList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/screening/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a name or an account would be like by the lists in force; nothing is held by it */
+        post: operations["tryScreening"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/search": {
         parameters: {
             query?: never;
@@ -3147,6 +3429,27 @@ export interface paths {
         get: operations["listReceivables"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/tier-limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What merchants of each tier may hold, take in and pay out, past and future rows among them */
+        get: operations["listTierLimits"];
+        put?: never;
+        /**
+         * Say what merchants of a tier may do, from now or from a later moment on
+         * @description Adds a dated row; what was held or refused before stays so. Every process knows it within a minute.
+         */
+        post: operations["setTierLimit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7311,6 +7614,80 @@ export interface components {
              */
             updatedAt: string | null;
         };
+        ComplianceCase: {
+            /**
+             * Format: double
+             * @description Of the payment or payout. In naira, at most two decimals.
+             */
+            amount: number | null;
+            businessName: string | null;
+            /** Format: uuid */
+            caseId: string;
+            /** @description The id of the freeze, or what else held it. */
+            cause: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            decidedAt: string | null;
+            /** @description What was found, by which list or rule. */
+            facts: {
+                [key: string]: unknown;
+            };
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            openedAt: string;
+            partyAccountNumber: string | null;
+            partyBankName: string | null;
+            /** @description Of a payment the payer, of a payout the payee. */
+            partyName: string | null;
+            proposal: components["schemas"]["ComplianceProposal"] | null;
+            /**
+             * @example FROZEN
+             * @enum {string}
+             */
+            reason: "FROZEN" | "SCREENING_HIT" | "SCREENING_UNAVAILABLE" | "TIER_LIMIT";
+            reference: string | null;
+            sessionId: string | null;
+            /**
+             * @description RELEASED: it went on. REFUSED: it did not. LAPSED: what held it is over.
+             * @example OPEN
+             * @enum {string}
+             */
+            status: "OPEN" | "RELEASED" | "REFUSED" | "LAPSED";
+            /** Format: uuid */
+            subjectId: string;
+            subjectStatus: string | null;
+            /**
+             * @example PAYMENT
+             * @enum {string}
+             */
+            subjectType: "PAYMENT" | "PAYOUT";
+        };
+        ComplianceProposal: {
+            /** @description Of all that is proposed: whoever confirms it sends it back. */
+            digest: string;
+            /** @description You proposed it: another person confirms it. */
+            isMine: boolean;
+            note: string;
+            /** Format: uuid */
+            proposalId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            proposedAt: string;
+            proposedBy: string | null;
+        };
         Confirmed: {
             /**
              * @example SUCCEEDED
@@ -7875,7 +8252,7 @@ export interface components {
              * @description Why people are looking into it.
              * @enum {string|null}
              */
-            operatorReason?: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | null;
+            operatorReason?: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | "UNDER_REVIEW" | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -8406,7 +8783,7 @@ export interface components {
              * @example UNKNOWN_TOO_LONG
              * @enum {string|null}
              */
-            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | null;
+            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | "UNDER_REVIEW" | null;
             payee: {
                 accountName: string;
                 accountNumber: string;
@@ -8433,6 +8810,92 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
+        };
+        Freeze: {
+            accountNumber: string | null;
+            bankCode: string | null;
+            bankName: string | null;
+            businessName: string | null;
+            /**
+             * Format: int64
+             * @description Payments and payouts that were held for it.
+             */
+            cases: number;
+            /**
+             * Format: date-time
+             * @description Null: until two people lift it.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endsAt: string | null;
+            /** Format: uuid */
+            freezeId: string;
+            /**
+             * Format: date-time
+             * @description From then on nothing passes for certain: every process knows it.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            inForceAt: string;
+            legalBasis: string;
+            lift: components["schemas"]["ComplianceProposal"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            liftedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            madeAt: string;
+            madeBy: string | null;
+            /** Format: uuid */
+            merchantId: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: int64
+             * @description Those that still are.
+             */
+            openCases: number;
+            /** @description Who is responsible for it at the operator. */
+            owner: string;
+            payerName: string | null;
+            reason: string;
+            reference: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            startsAt: string;
+            /**
+             * @example AHEAD
+             * @enum {string}
+             */
+            state: "AHEAD" | "IN_FORCE" | "LIFTED" | "ENDED";
+            /**
+             * @description ACCOUNT: an account at a bank. PAYER: who pays, by name. REFERENCE: one payment or payout. MERCHANT: all wallets of a merchant.
+             * @example ACCOUNT
+             * @enum {string}
+             */
+            subject: "ACCOUNT" | "PAYER" | "REFERENCE" | "MERCHANT";
+        };
+        FreezeTrail: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            at: string;
+            detail: string;
+            /** @example PAYOUT_HELD */
+            what: string;
+            who: string | null;
+        };
+        FreezeWithTrail: {
+            freeze: components["schemas"]["Freeze"];
+            trail: components["schemas"]["FreezeTrail"][];
         };
         Funding: {
             /**
@@ -8678,6 +9141,12 @@ export interface components {
                 status: string;
             } | null;
         };
+        ImportedList: {
+            /** Format: int64 */
+            entries: number;
+            /** Format: uuid */
+            listId: string;
+        };
         InboundEvidence: {
             /** @description The provider’s own code. */
             code: string | null;
@@ -8759,6 +9228,7 @@ export interface components {
              * @description Why it is held, or what is odd about it, such as LATE; for programs.
              * @example MERCHANT_SUSPENDED
              * @example ACCOUNT_CLOSED
+             * @example UNDER_REVIEW
              */
             reason: string | null;
             /** @description By which banks trace the transfer. */
@@ -9254,6 +9724,7 @@ export interface components {
              * @description The most that one payout may be, without charges; null is no limit. In naira, at most two decimals.
              */
             perPayout: number | null;
+            tier: components["schemas"]["TierLimit"] | null;
             /**
              * Format: double
              * @description Accepted today, without what failed. In naira, at most two decimals.
@@ -9906,6 +10377,21 @@ export interface components {
              */
             status: "ACTIVE" | "DISABLED";
         };
+        MerchantTier: {
+            history: components["schemas"]["TierChange"][];
+            /**
+             * @example TIER_1
+             * @enum {string|null}
+             */
+            live: "TIER_1" | "TIER_2" | "TIER_3" | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example TIER_1
+             * @enum {string|null}
+             */
+            sandbox: "TIER_1" | "TIER_2" | "TIER_3" | null;
+        };
         MoneyInSuspense: {
             /** @description To which it was paid. */
             accountNumber: string | null;
@@ -10483,7 +10969,7 @@ export interface components {
              * @example UNKNOWN_TOO_LONG
              * @enum {string|null}
              */
-            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | null;
+            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | "UNDER_REVIEW" | null;
             /** Format: uuid */
             payoutId: string;
             proposal: {
@@ -11020,6 +11506,8 @@ export interface components {
              * @enum {string}
              */
             reviewStatus: "PENDING" | "ACCEPTED" | "REJECTED";
+            /** @description Its names against the screening lists of live mode: a hit is for whoever reviews it to look into. */
+            screening: components["schemas"]["ScreenedParty"][];
             services: {
                 description: string;
                 enabled: boolean;
@@ -12334,6 +12822,12 @@ export interface components {
             /** Format: uuid */
             proposalId: string;
         };
+        ProposedCompliance: {
+            /** @description What the second person confirms. */
+            digest: string;
+            /** Format: uuid */
+            proposalId: string;
+        };
         ProposedManualCredit: {
             /** @description What the other person approves. */
             digest: string;
@@ -12963,6 +13457,28 @@ export interface components {
             /** @example NGN */
             currency: string | null;
             reference: string | null;
+        };
+        ReportThreshold: {
+            /**
+             * Format: double
+             * @description Of all others. In naira, at most two decimals.
+             */
+            corporate: number;
+            /**
+             * Format: date-time
+             * @description Until the next one.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /**
+             * Format: double
+             * @description Of merchants that are no registered business. In naira, at most two decimals.
+             */
+            individual: number;
+            source: string;
+        };
+        ReportThresholds: {
+            records: components["schemas"]["ReportThreshold"][];
         };
         Request: {
             /** @description What was made or changed, as the answer named it. */
@@ -13664,6 +14180,80 @@ export interface components {
             vat: number;
             /** Format: uuid */
             walletId: string;
+        };
+        ScreenedParty: {
+            name: string;
+            /**
+             * @example BUSINESS
+             * @enum {string}
+             */
+            party: "BUSINESS" | "DIRECTOR" | "OWNER";
+            result: components["schemas"]["ScreeningResult"];
+        };
+        ScreeningHit: {
+            /**
+             * @example NAME
+             * @enum {string}
+             */
+            by: "NAME" | "ACCOUNT";
+            /**
+             * Format: int64
+             * @description Its row in the file.
+             */
+            entryNumber: number;
+            list: string;
+            /** Format: uuid */
+            listId: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description 0 to 100; from 90 on it is a hit.
+             */
+            score: number;
+        };
+        ScreeningList: {
+            /**
+             * Format: date-time
+             * @description Null: in force.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endedAt: string | null;
+            /** Format: int64 */
+            entries: number;
+            /** @description SHA-256 of the file, hex. */
+            fileHash: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            importedAt: string;
+            importedBy: string;
+            /** @example 2026-11-20 */
+            listedOn: string;
+            /**
+             * Format: uuid
+             * @description Of this version.
+             */
+            listId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            name: string;
+            source: string;
+        };
+        ScreeningLists: {
+            records: components["schemas"]["ScreeningList"][];
+        };
+        ScreeningResult: {
+            hits: components["schemas"]["ScreeningHit"][];
+            /**
+             * @description UNKNOWN: the lists cannot be read. It is never taken for CLEAR.
+             * @example CLEAR
+             * @enum {string}
+             */
+            outcome: "CLEAR" | "HIT" | "UNKNOWN";
         };
         Search: {
             /** @description At most 8 of a type. Exact ones first, then the newest. */
@@ -14471,6 +15061,114 @@ export interface components {
              */
             keysRevoked: number;
         };
+        TierChange: {
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            reason: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            setAt: string;
+            setBy: string;
+            /**
+             * @description Null: the limits of no tier.
+             * @example TIER_1
+             * @enum {string|null}
+             */
+            tier: "TIER_1" | "TIER_2" | "TIER_3" | null;
+        };
+        TierLimit: {
+            /**
+             * Format: double
+             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
+             */
+            balance: number | null;
+            /**
+             * Format: double
+             * @description The most that all payments in of a day may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            dailyIn: number | null;
+            /**
+             * Format: double
+             * @description The most that all payouts of a day may be; null is no limit. In naira, at most two decimals.
+             */
+            dailyOut: number | null;
+            /**
+             * Format: double
+             * @description The most that one payment in may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            singleIn: number | null;
+            /**
+             * Format: double
+             * @description The most that one payout may be; null is no limit. In naira, at most two decimals.
+             */
+            singleOut: number | null;
+            /**
+             * @description How far the merchant is verified.
+             * @example TIER_2
+             * @enum {string}
+             */
+            tier: "TIER_1" | "TIER_2" | "TIER_3";
+        };
+        TierRow: {
+            /**
+             * Format: double
+             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
+             */
+            balance: number | null;
+            /**
+             * Format: double
+             * @description The most that all payments in of a day may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            dailyIn: number | null;
+            /**
+             * Format: double
+             * @description The most that all payouts of a day may be; null is no limit. In naira, at most two decimals.
+             */
+            dailyOut: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /** Format: uuid */
+            limitId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description The most that one payment in may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            singleIn: number | null;
+            /**
+             * Format: double
+             * @description The most that one payout may be; null is no limit. In naira, at most two decimals.
+             */
+            singleOut: number | null;
+            /** @description Which rule or circular says so, and who set it. */
+            source: string;
+            /**
+             * @example AHEAD
+             * @enum {string}
+             */
+            state: "AHEAD" | "IN_FORCE" | "REPLACED";
+            /**
+             * @description How far the merchant is verified.
+             * @example TIER_2
+             * @enum {string}
+             */
+            tier: "TIER_1" | "TIER_2" | "TIER_3";
+        };
+        TierRows: {
+            records: components["schemas"]["TierRow"][];
+        };
         Token: {
             /** @description Send it as the bearer, in place of the key. */
             accessToken: string;
@@ -14901,6 +15599,7 @@ export interface components {
         DocumentId: string;
         /** @description csv streams the whole period, oldest first, and takes no pages. */
         Format: "json" | "csv";
+        FreezeId: string;
         /**
          * @description A day in Lagos or a date and time with offset.
          * @example 2026-11-01
@@ -15125,16 +15824,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                     *             "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                     *             "subjectId": "01a21424-32be-7c83-ac9b-43df15784d5c",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                     *             "digest": "e6e51f416278ad767c9eb8b5b48ac9ca781d28b3c55bfba60096c85d84537d23",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -15160,8 +15859,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T18:04:40.050Z",
-                     *             "expiresAt": "2026-12-02T18:04:40.050Z",
+                     *             "madeAt": "2026-11-25T19:17:26.334Z",
+                     *             "expiresAt": "2026-12-02T19:17:26.334Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15203,16 +15902,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                     *         "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                     *         "subjectId": "01a21424-32be-7c83-ac9b-43df15784d5c",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                     *         "digest": "e6e51f416278ad767c9eb8b5b48ac9ca781d28b3c55bfba60096c85d84537d23",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15238,8 +15937,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:04:40.050Z",
-                     *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                     *         "madeAt": "2026-11-25T19:17:26.334Z",
+                     *         "expiresAt": "2026-12-02T19:17:26.334Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15374,16 +16073,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                     *         "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                     *         "subjectId": "01a21424-32be-7c83-ac9b-43df15784d5c",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                     *         "digest": "e6e51f416278ad767c9eb8b5b48ac9ca781d28b3c55bfba60096c85d84537d23",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15409,8 +16108,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T18:04:40.050Z",
-                     *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                     *         "madeAt": "2026-11-25T19:17:26.334Z",
+                     *         "expiresAt": "2026-12-02T19:17:26.334Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -15848,7 +16547,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *             "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -15856,8 +16555,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:04:38.307Z",
-                     *             "lastPaidAt": "2026-11-25T18:04:36.048Z"
+                     *             "createdAt": "2026-11-25T19:17:26.059Z",
+                     *             "lastPaidAt": "2026-11-25T19:17:25.669Z"
                      *           }
                      *         ]
                      *       }
@@ -15926,7 +16625,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *         "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15934,7 +16633,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:04:38.307Z"
+                     *         "createdAt": "2026-11-25T19:17:26.059Z"
                      *       }
                      *     }
                      */
@@ -15968,7 +16667,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *         "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -15976,11 +16675,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:04:38.307Z",
+                     *         "createdAt": "2026-11-25T19:17:26.059Z",
                      *         "paidPayouts": 3,
                      *         "totalPaid": 144000,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T18:04:36.048Z"
+                     *         "lastPaidAt": "2026-11-25T19:17:25.669Z"
                      *       }
                      *     }
                      */
@@ -16020,7 +16719,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *         "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16028,7 +16727,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T18:04:38.307Z"
+                     *         "createdAt": "2026-11-25T19:17:26.059Z"
                      *       }
                      *     }
                      */
@@ -16080,8 +16779,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-7bd8-7278-98aa-837244057a96",
-                     *             "reference": "MNL01a213e17bd8727898aa837244057a96",
+                     *             "transactionId": "01a21424-2ed9-71d2-a1da-e843fe709930",
+                     *             "reference": "MNL01a214242ed971d2a1dae843fe709930",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -16092,42 +16791,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *             "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "7226314060",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:35.718Z",
-                     *             "updatedAt": "2026-11-25T18:04:36.048Z",
-                     *             "paidAt": "2026-11-25T18:04:36.048Z",
+                     *             "createdAt": "2026-11-25T19:17:25.600Z",
+                     *             "updatedAt": "2026-11-25T19:17:25.669Z",
+                     *             "paidAt": "2026-11-25T19:17:25.669Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125180436704711074936",
+                     *             "sessionId": "999999261125191725497156678449",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4",
-                     *             "reference": "MNL01a213e177197e65ae38b10bc472f3b4",
+                     *             "transactionId": "01a21424-2e0f-7a50-924a-37fd486c4a83",
+                     *             "reference": "MNL01a214242e0f7a50924a37fd486c4a83",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -16138,12 +16837,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -16154,18 +16853,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "7226314060",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:32.921Z",
-                     *             "updatedAt": "2026-11-25T18:04:34.236Z",
-                     *             "paidAt": "2026-11-25T18:04:34.226Z",
+                     *             "createdAt": "2026-11-25T19:17:25.135Z",
+                     *             "updatedAt": "2026-11-25T19:17:25.346Z",
+                     *             "paidAt": "2026-11-25T19:17:25.344Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125180433719283369620",
+                     *             "sessionId": "999999261125191725280209529114",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -16222,30 +16921,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *             "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
                      *             "name": "Yaba",
-                     *             "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *             "walletId": "01a21424-28ac-7bee-8d11-aaddc08789fa",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "3370810429",
+                     *             "accountNumber": "9555876879",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:25.017Z"
+                     *             "createdAt": "2026-11-25T19:17:23.756Z"
                      *           },
                      *           {
-                     *             "storeId": "01a213e1-4edf-7d54-b473-93f304507778",
+                     *             "storeId": "01a21424-26ca-7ef0-a03c-d0f4f58d2bca",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a213e1-4edf-7d54-b473-93f41fc32d99",
+                     *             "walletId": "01a21424-26ca-7ef0-a03c-d0f58bf0da79",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "8853646083",
+                     *             "accountNumber": "8246793378",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.623Z"
+                     *             "createdAt": "2026-11-25T19:17:23.274Z"
                      *           }
                      *         ]
                      *       }
@@ -16301,17 +17000,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *         "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
                      *         "name": "Yaba",
-                     *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *         "walletId": "01a21424-28ac-7bee-8d11-aaddc08789fa",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3370810429",
+                     *         "accountNumber": "9555876879",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.017Z"
+                     *         "createdAt": "2026-11-25T19:17:23.756Z"
                      *       }
                      *     }
                      */
@@ -16345,17 +17044,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *         "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
                      *         "name": "Yaba",
-                     *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                     *         "walletId": "01a21424-28ac-7bee-8d11-aaddc08789fa",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3370810429",
+                     *         "accountNumber": "9555876879",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.017Z"
+                     *         "createdAt": "2026-11-25T19:17:23.756Z"
                      *       }
                      *     }
                      */
@@ -16385,7 +17084,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                 *       "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -16427,8 +17126,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a213e1-586e-7e89-bbc0-92b9b378eaf5",
-                     *         "reference": "MNL01a213e1586e7e89bbc092b9b378eaf5",
+                     *         "transactionId": "01a21424-28b5-765f-8bf9-1ad7f073bb55",
+                     *         "reference": "MNL01a2142428b5765f8bf91ad7f073bb55",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -16439,28 +17138,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
-                     *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
-                     *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "fromWalletId": "01a21424-28ac-7bee-8d11-aaddc08789fa",
+                     *         "toWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *         "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7176735151",
+                     *         "beneficiaryAccountNumber": "7226314060",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3370810429",
+                     *         "originatorAccountNumber": "9555876879",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:25.070Z",
-                     *         "updatedAt": "2026-11-25T18:04:25.070Z",
-                     *         "paidAt": "2026-11-25T18:04:25.070Z"
+                     *         "createdAt": "2026-11-25T19:17:23.765Z",
+                     *         "updatedAt": "2026-11-25T19:17:23.765Z",
+                     *         "paidAt": "2026-11-25T19:17:23.765Z"
                      *       }
                      *     }
                      */
@@ -16515,9 +17214,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *             "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -16526,14 +17225,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "8331385817",
+                     *                 "accountNumber": "3526420757",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *             "requestedAt": "2026-11-25T19:17:24.159Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T18:04:27.765Z"
+                     *             "updatedAt": "2026-11-25T19:17:24.201Z"
                      *           }
                      *         ]
                      *       }
@@ -16565,7 +17264,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a213e1-6146-7176-9eb7-affb82828784"
+                 *       "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492"
                  *     }
                  */
                 "application/json": {
@@ -16604,18 +17303,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *         "requestedAt": "2026-11-25T19:17:24.159Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:04:27.448Z"
+                     *         "updatedAt": "2026-11-25T19:17:24.159Z"
                      *       }
                      *     }
                      */
@@ -16649,9 +17348,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -16660,14 +17359,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8331385817",
+                     *             "accountNumber": "3526420757",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                     *         "requestedAt": "2026-11-25T19:17:24.159Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T18:04:27.765Z"
+                     *         "updatedAt": "2026-11-25T19:17:24.201Z"
                      *       }
                      *     }
                      */
@@ -16707,9 +17406,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -16718,14 +17417,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8331385817",
+                     *             "accountNumber": "3526420757",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T18:04:27.448Z",
-                     *         "closedAt": "2026-11-25T18:04:28.299Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.299Z"
+                     *         "requestedAt": "2026-11-25T19:17:24.159Z",
+                     *         "closedAt": "2026-11-25T19:17:24.267Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.267Z"
                      *       }
                      *     }
                      */
@@ -16774,8 +17473,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *             "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *             "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                     *             "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -16791,13 +17490,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T18:04:27.174Z",
-                     *             "updatedAt": "2026-11-25T18:04:27.174Z"
+                     *             "createdAt": "2026-11-25T19:17:24.123Z",
+                     *             "updatedAt": "2026-11-25T19:17:24.123Z"
                      *           }
                      *         ]
                      *       }
@@ -16929,8 +17628,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                     *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -16946,13 +17645,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.174Z"
+                     *         "createdAt": "2026-11-25T19:17:24.123Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.123Z"
                      *       }
                      *     }
                      */
@@ -16980,7 +17679,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T18:04:27.174Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/781fdyv1e7rqghpn,01a213e1-4cf5-72e3-82e1-c263e0e4a432,01a213e1-60c1-78b9-bde3-b97a3a8de9bc
+                     *     2026-11-25T19:17:24.123Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/ys4khvjpn3w9bq7v,01a21424-268a-77e2-9b39-c908c037ff1d,01a21424-2a1c-7770-a767-329a6799eedb
                      */
                     "text/csv": string;
                 };
@@ -17010,8 +17709,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                     *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17027,13 +17726,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.174Z"
+                     *         "createdAt": "2026-11-25T19:17:24.123Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.123Z"
                      *       }
                      *     }
                      */
@@ -17073,8 +17772,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                     *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17090,13 +17789,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.312Z"
+                     *         "createdAt": "2026-11-25T19:17:24.123Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.143Z"
                      *       }
                      *     }
                      */
@@ -17136,8 +17835,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                     *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                     *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                     *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17153,13 +17852,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.174Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.296Z"
+                     *         "createdAt": "2026-11-25T19:17:24.123Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.139Z"
                      *       }
                      *     }
                      */
@@ -17246,17 +17945,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a213e1-59e6-7225-8664-374bfc91670f",
+                     *             "paymentId": "01a21424-290a-775a-9e03-d9df6d5b2e49",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "creditedWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "7176735151",
+                     *             "accountNumber": "7226314060",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -17264,12 +17963,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125180425126312152442",
+                     *             "sessionId": "999999261125191723203363992211",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T18:04:25.329Z",
-                     *             "confirmedAt": "2026-11-25T18:04:25.446Z",
-                     *             "updatedAt": "2026-11-25T18:04:25.446Z"
+                     *             "paidAt": "2026-11-25T19:17:23.828Z",
+                     *             "confirmedAt": "2026-11-25T19:17:23.850Z",
+                     *             "updatedAt": "2026-11-25T19:17:23.850Z"
                      *           }
                      *         ]
                      *       }
@@ -17345,7 +18044,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T18:04:25.446Z,2026-11-25T18:04:25.329Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7176735151""",,01a213e1-4cf5-72e3-82e1-c263e0e4a432,"=""999999261125180425126312152442""",,01a213e1-59e6-7225-8664-374bfc91670f
+                     *     2026-11-25T19:17:23.850Z,2026-11-25T19:17:23.828Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7226314060""",,01a21424-268a-77e2-9b39-c908c037ff1d,"=""999999261125191723203363992211""",,01a21424-290a-775a-9e03-d9df6d5b2e49
                      */
                     "text/csv": string;
                 };
@@ -17376,17 +18075,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a213e1-59e6-7225-8664-374bfc91670f",
+                     *           "paymentId": "01a21424-290a-775a-9e03-d9df6d5b2e49",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *           "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *           "creditedWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "7226314060",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -17394,19 +18093,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125180425126312152442",
+                     *           "sessionId": "999999261125191723203363992211",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T18:04:25.329Z",
-                     *           "confirmedAt": "2026-11-25T18:04:25.446Z",
-                     *           "updatedAt": "2026-11-25T18:04:25.446Z"
+                     *           "paidAt": "2026-11-25T19:17:23.828Z",
+                     *           "confirmedAt": "2026-11-25T19:17:23.850Z",
+                     *           "updatedAt": "2026-11-25T19:17:23.850Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T18:04:25.432Z"
+                     *             "receivedAt": "2026-11-25T19:17:23.849Z"
                      *           }
                      *         ]
                      *       }
@@ -17580,7 +18279,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *             "sessionId": "01a21424-29de-7362-bc4b-1d5c78016272",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -17605,11 +18304,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *             "expiresAt": "2026-11-25T19:47:24.061Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -17620,10 +18319,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T18:04:26.699Z",
-                     *             "paidAt": "2026-11-25T18:04:26.809Z",
-                     *             "createdAt": "2026-11-25T18:04:26.699Z",
-                     *             "updatedAt": "2026-11-25T18:04:26.809Z"
+                     *             "openedAt": "2026-11-25T19:17:24.061Z",
+                     *             "paidAt": "2026-11-25T19:17:24.082Z",
+                     *             "createdAt": "2026-11-25T19:17:24.061Z",
+                     *             "updatedAt": "2026-11-25T19:17:24.082Z"
                      *           }
                      *         ]
                      *       }
@@ -17762,8 +18461,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a213e1-5ecb-75a8-b93f-cbbc3e0bd957?s=mcs_test_…",
-                     *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21424-29de-7362-bc4b-1d5c78016272?s=mcs_test_…",
+                     *         "sessionId": "01a21424-29de-7362-bc4b-1d5c78016272",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -17786,7 +18485,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6715779331",
+                     *             "accountNumber": "1636575086",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -17795,11 +18494,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *         "expiresAt": "2026-11-25T19:47:24.061Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17810,10 +18509,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:04:26.699Z",
+                     *         "openedAt": "2026-11-25T19:17:24.061Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:04:26.699Z",
-                     *         "updatedAt": "2026-11-25T18:04:26.699Z"
+                     *         "createdAt": "2026-11-25T19:17:24.061Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.061Z"
                      *       }
                      *     }
                      */
@@ -17852,8 +18551,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T18:04:27.017Z,,2026-11-25T18:34:27.017Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a213e1600977aa9620e7bc3c3c1a8f,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213e1-4cf5-72e3-82e1-c263e0e4a432,SECRET_KEY,01a213e1-6009-77aa-9620-e7bc3c3c1a8f
-                     *     2026-11-25T18:04:26.699Z,2026-11-25T18:04:26.809Z,2026-11-25T18:34:26.699Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a213e1-4cf5-72e3-82e1-c263e0e4a432,SECRET_KEY,01a213e1-5ecb-75a8-b93f-cbbc3e0bd957
+                     *     2026-11-25T19:17:24.107Z,,2026-11-25T19:47:24.107Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214242a0b793fa34275b990163988,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21424-268a-77e2-9b39-c908c037ff1d,SECRET_KEY,01a21424-2a0b-793f-a342-75b990163988
+                     *     2026-11-25T19:17:24.061Z,2026-11-25T19:17:24.082Z,2026-11-25T19:47:24.061Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21424-268a-77e2-9b39-c908c037ff1d,SECRET_KEY,01a21424-29de-7362-bc4b-1d5c78016272
                      */
                     "text/csv": string;
                 };
@@ -17886,7 +18585,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *         "sessionId": "01a21424-29de-7362-bc4b-1d5c78016272",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -17911,11 +18610,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *         "expiresAt": "2026-11-25T19:47:24.061Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -17926,16 +18625,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:04:26.699Z",
-                     *         "paidAt": "2026-11-25T18:04:26.809Z",
-                     *         "createdAt": "2026-11-25T18:04:26.699Z",
-                     *         "updatedAt": "2026-11-25T18:04:26.809Z",
+                     *         "openedAt": "2026-11-25T19:17:24.061Z",
+                     *         "paidAt": "2026-11-25T19:17:24.082Z",
+                     *         "createdAt": "2026-11-25T19:17:24.061Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.082Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                     *             "paymentId": "01a21424-29f2-7c7e-b57d-f85d51bfc76b",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T18:04:26.809Z"
+                     *             "receivedAt": "2026-11-25T19:17:24.082Z"
                      *           }
                      *         ]
                      *       }
@@ -17977,8 +18676,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                     *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                     *         "sessionId": "01a21424-2a0b-793f-a342-75b990163988",
+                     *         "reference": "MNS01a214242a0b793fa34275b990163988",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -18002,11 +18701,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                     *         "expiresAt": "2026-11-25T19:47:24.107Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18017,10 +18716,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T18:04:27.017Z",
+                     *         "openedAt": "2026-11-25T19:17:24.107Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T18:04:27.017Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.051Z",
+                     *         "createdAt": "2026-11-25T19:17:24.107Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.111Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -18066,7 +18765,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                     *           "sessionId": "01a21424-29de-7362-bc4b-1d5c78016272",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -18091,11 +18790,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T18:34:26.699Z",
+                     *           "expiresAt": "2026-11-25T19:47:24.061Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -18106,16 +18805,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T18:04:26.699Z",
-                     *           "paidAt": "2026-11-25T18:04:26.809Z",
-                     *           "createdAt": "2026-11-25T18:04:26.699Z",
-                     *           "updatedAt": "2026-11-25T18:04:26.809Z",
+                     *           "openedAt": "2026-11-25T19:17:24.061Z",
+                     *           "paidAt": "2026-11-25T19:17:24.082Z",
+                     *           "createdAt": "2026-11-25T19:17:24.061Z",
+                     *           "updatedAt": "2026-11-25T19:17:24.082Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                     *               "paymentId": "01a21424-29f2-7c7e-b57d-f85d51bfc76b",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T18:04:26.809Z"
+                     *               "receivedAt": "2026-11-25T19:17:24.082Z"
                      *             }
                      *           ]
                      *         }
@@ -18152,7 +18851,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a213e1-5ecb-75a8-b93f-cbbc3e0bd957?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21424-29de-7362-bc4b-1d5c78016272?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -18280,7 +18979,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T18:04:26.685Z"
+                     *         "updatedAt": "2026-11-25T19:17:24.055Z"
                      *       }
                      *     }
                      */
@@ -18331,14 +19030,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *             "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T18:04:27.334Z",
-                     *             "updatedAt": "2026-11-25T18:04:27.334Z"
+                     *             "createdAt": "2026-11-25T19:17:24.146Z",
+                     *             "updatedAt": "2026-11-25T19:17:24.146Z"
                      *           }
                      *         ]
                      *       }
@@ -18409,14 +19108,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:04:27.334Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.334Z"
+                     *         "createdAt": "2026-11-25T19:17:24.146Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.146Z"
                      *       }
                      *     }
                      */
@@ -18447,7 +19146,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T18:04:27.334Z,2026-11-25T18:04:27.334Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a213e1-6146-7176-9eb7-affb82828784
+                     *     2026-11-25T19:17:24.146Z,2026-11-25T19:17:24.146Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21424-2a32-77b3-bbdc-9279413c1492
                      */
                     "text/csv": string;
                 };
@@ -18477,14 +19176,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T18:04:27.334Z",
-                     *         "updatedAt": "2026-11-25T18:04:27.334Z"
+                     *         "createdAt": "2026-11-25T19:17:24.146Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.146Z"
                      *       }
                      *     }
                      */
@@ -18552,14 +19251,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T18:04:27.334Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.321Z"
+                     *         "createdAt": "2026-11-25T19:17:24.146Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.270Z"
                      *       }
                      *     }
                      */
@@ -18602,16 +19301,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-4e8d-7166-91eb-a1e176b3599e",
+                     *             "id": "01a21424-26c2-7eaa-a416-85d100f9346c",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.540Z",
-                     *             "requestId": "ceyF4_S4-2",
+                     *             "createdAt": "2026-11-25T19:17:23.266Z",
+                     *             "requestId": "Cx0ma6AG-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a213e1-4e8c-7c3d-9ba7-6e19abc1c871",
-                     *               "reference": "MNL01a213e14e8c7c3d9ba76e19abc1c871",
+                     *               "transactionId": "01a21424-26c2-7eaa-a416-85cf3fe07003",
+                     *               "reference": "MNL01a2142426c27eaaa41685cf3fe07003",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -18622,50 +19321,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *               "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *               "fromWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
-                     *               "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *               "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *               "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *               "fromWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *               "toWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *               "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "7176735151",
+                     *               "beneficiaryAccountNumber": "7226314060",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T18:04:22.540Z",
-                     *               "updatedAt": "2026-11-25T18:04:22.540Z",
-                     *               "paidAt": "2026-11-25T18:04:22.540Z"
+                     *               "createdAt": "2026-11-25T19:17:23.266Z",
+                     *               "updatedAt": "2026-11-25T19:17:23.266Z",
+                     *               "paidAt": "2026-11-25T19:17:23.266Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a213e1-4ef3-77c9-9003-785878e920b7",
+                     *             "id": "01a21424-26cb-7dd4-812a-82825b5b6d93",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.623Z",
-                     *             "requestId": "ceyF4_S4-3",
+                     *             "createdAt": "2026-11-25T19:17:23.274Z",
+                     *             "requestId": "Cx0ma6AG-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a213e1-4edf-7d54-b473-93f304507778",
+                     *               "storeId": "01a21424-26ca-7ef0-a03c-d0f4f58d2bca",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a213e1-4edf-7d54-b473-93f41fc32d99",
+                     *               "walletId": "01a21424-26ca-7ef0-a03c-d0f58bf0da79",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "8853646083",
+                     *               "accountNumber": "8246793378",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T18:04:22.623Z"
+                     *               "createdAt": "2026-11-25T19:17:23.274Z"
                      *             }
                      *           }
                      *         ],
@@ -19280,7 +19979,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "id": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -19302,7 +20001,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a213e1-57fb-7b64-b20a-7afefc880baa?expires=1795630464&signature=…"
+                     *           "https://manilla.example/merchant/document/01a21424-2893-7e23-9dab-fe75daf72e82?expires=1795634843&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -19313,9 +20012,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:04:21.994Z",
+                     *         "createdAt": "2026-11-25T19:17:23.201Z",
                      *         "owner": {
-                     *           "id": "01a213e1-4c69-7256-b968-bb3cfc015c07",
+                     *           "id": "01a21424-2681-791a-832a-4f274031dbb2",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -19323,10 +20022,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "id": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "7226314060",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19390,7 +20089,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "id": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -19421,9 +20120,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T18:04:21.994Z",
+                     *         "createdAt": "2026-11-25T19:17:23.201Z",
                      *         "owner": {
-                     *           "id": "01a213e1-4c69-7256-b968-bb3cfc015c07",
+                     *           "id": "01a21424-2681-791a-832a-4f274031dbb2",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -19431,10 +20130,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "id": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "7226314060",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -20248,6 +20947,220 @@ export interface operations {
             };
         };
     };
+    listComplianceCases: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /** @example OPEN */
+                status?: "OPEN" | "RELEASED" | "REFUSED" | "LAPSED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ComplianceCase"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadComplianceCases: {
+        parameters: {
+            query?: {
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @example OPEN */
+                status?: "OPEN" | "RELEASED" | "REFUSED" | "LAPSED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    proposeRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    caseId: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @description What was seen, where, and who said it.
+                     * @example The court lifted its order of 20 November on 24 November.
+                     */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ProposedCompliance"];
+                    };
+                };
+            };
+        };
+    };
+    confirmCompliance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the proposal as you saw it. */
+                    digest: string;
+                    /** Format: uuid */
+                    proposalId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    rejectCompliance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    withdrawCompliance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listDailyCloses: {
         parameters: {
             query?: {
@@ -20774,6 +21687,219 @@ export interface operations {
             };
         };
     };
+    listFreezes: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /**
+                 * @description true: only those that are not over. false: only those that are.
+                 * @example true
+                 */
+                inForce?: "true" | "false";
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Freeze"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    makeFreeze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Of an account; of a payer, where it has to be this account too.
+                     * @example 0123456785
+                     */
+                    accountNumber?: string;
+                    /**
+                     * Format: visible-text
+                     * @description Of an account.
+                     * @example 058
+                     */
+                    bankCode?: string;
+                    /**
+                     * Format: date-time
+                     * @description Left out or null: until two people lift it.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    endsAt?: string | null;
+                    /**
+                     * Format: visible-text
+                     * @description By which order or law.
+                     * @example Order of the Federal High Court, FHC/L/CS/41/2026
+                     */
+                    legalBasis: string;
+                    /** Format: uuid */
+                    merchantId?: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @description Who is responsible for it.
+                     * @example Compliance desk, Bola
+                     */
+                    owner: string;
+                    /**
+                     * Format: visible-text
+                     * @description Of a payer: the same words in any order.
+                     * @example Chidi Okafor
+                     */
+                    payerName?: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * Format: visible-text
+                     * @description An id of ours, the provider’s or the network’s.
+                     * @example 000013251120101500000000000001
+                     */
+                    reference?: string;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    startsAt?: string;
+                    /**
+                     * @description ACCOUNT: an account at a bank. PAYER: who pays, by name. REFERENCE: one payment or payout. MERCHANT: all wallets of a merchant.
+                     * @example ACCOUNT
+                     * @enum {string}
+                     */
+                    subject: "ACCOUNT" | "PAYER" | "REFERENCE" | "MERCHANT";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["FreezeWithTrail"];
+                    };
+                };
+            };
+        };
+    };
+    getFreeze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                freezeId: components["parameters"]["FreezeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["FreezeWithTrail"];
+                    };
+                };
+            };
+        };
+    };
+    downloadFreezeTrail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                freezeId: components["parameters"]["FreezeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    proposeLift: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    freezeId: string;
+                    /**
+                     * Format: visible-lines
+                     * @description What was seen, where, and who said it.
+                     * @example The court lifted its order of 20 November on 24 November.
+                     */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ProposedCompliance"];
+                    };
+                };
+            };
+        };
+    };
     searchInboundPayments: {
         parameters: {
             query?: {
@@ -20968,6 +22094,39 @@ export interface operations {
                             done: true;
                         };
                     };
+                };
+            };
+        };
+    };
+    downloadLargeTransactions: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day in Lagos.
+                 * @example 2026-11-20
+                 */
+                firstDay: string;
+                /**
+                 * @description Last day in Lagos, included.
+                 * @example 2026-11-20
+                 */
+                lastDay: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
         };
@@ -21864,6 +23023,75 @@ export interface operations {
                             /** @enum {boolean} */
                             done: true;
                         };
+                    };
+                };
+            };
+        };
+    };
+    getMerchantTier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantTier"];
+                    };
+                };
+            };
+        };
+    };
+    setMerchantTier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * @description Null: the limits of no tier.
+                     * @example TIER_1
+                     * @enum {string|null}
+                     */
+                    tier: "TIER_1" | "TIER_2" | "TIER_3" | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantTier"];
                     };
                 };
             };
@@ -22890,6 +24118,237 @@ export interface operations {
             };
         };
     };
+    listReportThresholds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReportThresholds"];
+                    };
+                };
+            };
+        };
+    };
+    setReportThreshold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description Naira, of all others.
+                     * @example 500000
+                     */
+                    corporate: number;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * Format: double
+                     * @description Naira, of merchants that are no registered business.
+                     * @example 500000
+                     */
+                    individual: number;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReportThresholds"];
+                    };
+                };
+            };
+        };
+    };
+    listScreeningLists: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ScreeningLists"];
+                    };
+                };
+            };
+        };
+    };
+    importScreeningList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description With a header: name, and if they are there aliases with semicolons, account_number, bank_code.
+                     * @example name,aliases,account_number,bank_code
+                     *     Chidi Okafor,C. Okafor;Chidi O.,0123456785,058
+                     */
+                    csv: string;
+                    /**
+                     * @description The day that the list gives.
+                     * @example 2026-11-20
+                     */
+                    listedOn: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @description A version replaces the one of this name.
+                     * @example UN consolidated list
+                     */
+                    name: string;
+                    /**
+                     * Format: visible-text
+                     * @example https://main.un.org, downloaded by Bola
+                     */
+                    source: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ImportedList"];
+                    };
+                };
+            };
+        };
+    };
+    endScreeningList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @description A version replaces the one of this name.
+                     * @example UN consolidated list
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    tryScreening: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-text
+                     * @example 0123456785
+                     */
+                    accountNumber?: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @example Chidi Okafor
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ScreeningResult"];
+                    };
+                };
+            };
+        };
+    };
     searchAsOperator: {
         parameters: {
             query: {
@@ -23714,6 +25173,106 @@ export interface operations {
             };
         };
     };
+    listTierLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["TierRows"];
+                    };
+                };
+            };
+        };
+    };
+    setTierLimit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description Naira in all wallets together.
+                     * @example 500000
+                     */
+                    balance: number | null;
+                    /**
+                     * Format: double
+                     * @description Naira of all payments in of a day.
+                     * @example 500000
+                     */
+                    dailyIn: number | null;
+                    /**
+                     * Format: double
+                     * @description Naira of all payouts of a day.
+                     * @example 500000
+                     */
+                    dailyOut: number | null;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * Format: double
+                     * @description Naira that one payment in may be at most; null is no limit.
+                     * @example 500000
+                     */
+                    singleIn: number | null;
+                    /**
+                     * Format: double
+                     * @description Naira that one payout may be at most.
+                     * @example 500000
+                     */
+                    singleOut: number | null;
+                    /**
+                     * @example TIER_1
+                     * @enum {string}
+                     */
+                    tier: "TIER_1" | "TIER_2" | "TIER_3";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["TierRow"];
+                    };
+                };
+            };
+        };
+    };
     getVerification: {
         parameters: {
             query?: never;
@@ -24039,8 +25598,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *             "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *             "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                     *             "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -24050,9 +25609,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:34.156Z",
-                     *             "updatedAt": "2026-11-25T18:04:34.404Z",
-                     *             "expiresAt": "2026-12-02T18:04:34.404Z",
+                     *             "createdAt": "2026-11-25T19:17:25.338Z",
+                     *             "updatedAt": "2026-11-25T19:17:25.366Z",
+                     *             "expiresAt": "2026-12-02T19:17:25.366Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -24140,8 +25699,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24151,9 +25710,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:34.156Z",
-                     *         "expiresAt": "2026-12-02T18:04:34.156Z",
+                     *         "createdAt": "2026-11-25T19:17:25.338Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.338Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.338Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24196,8 +25755,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24207,9 +25766,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:35.211Z",
-                     *         "expiresAt": "2026-12-02T18:04:35.211Z",
+                     *         "createdAt": "2026-11-25T19:17:25.338Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.511Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.511Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24286,12 +25845,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213e1882e757a8e2dd8e4a557d00e",
+                     *         "batchReference": "MNB01a2142430df7dc98c74357b27a5d991",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *           "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                     *           "dispatchedAt": "2026-11-25T19:17:25.575Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -24373,7 +25932,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *               "itemId": "01a21424-2ed9-71d2-a1da-e843fe709930",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -24384,7 +25943,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a213e1-882f-734d-8183-14c818439851",
+                     *               "itemId": "01a21424-30e0-74bf-9364-2a581024a490",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -24398,7 +25957,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *               "itemId": "01a21424-2ed9-71d2-a1da-e844a185b10b",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -24409,7 +25968,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a213e1-882f-734d-8183-14c9fd237c9b",
+                     *               "itemId": "01a21424-30e0-74bf-9364-2a5982ec149a",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -24491,7 +26050,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "id": "01a21424-2ed9-71d2-a1da-e843fe709930",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -24509,14 +26068,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *             "createdAt": "2026-11-25T19:17:25.336Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *             "id": "01a21424-2ed9-71d2-a1da-e844a185b10b",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -24534,8 +26093,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *             "createdAt": "2026-11-25T19:17:25.336Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -24578,7 +26137,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *         "id": "01a21424-2ed9-71d2-a1da-e843fe709930",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -24596,8 +26155,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *         "createdAt": "2026-11-25T18:04:34.122Z",
+                     *         "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *         "createdAt": "2026-11-25T19:17:25.336Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -24634,7 +26193,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -24796,7 +26355,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -24815,7 +26374,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a213e1-7bd8-7278-98aa-83749e849fe4",
+                     *                 "id": "01a21424-2ed9-71d2-a1da-e8457a82fada",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -24841,8 +26400,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *                 "createdAt": "2026-11-25T18:04:34.122Z",
+                     *                 "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *                 "createdAt": "2026-11-25T19:17:25.336Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -24961,8 +26520,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -24972,9 +26531,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:34.948Z",
-                     *         "expiresAt": "2026-12-02T18:04:34.948Z",
+                     *         "createdAt": "2026-11-25T19:17:25.338Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.469Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.469Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -24982,14 +26541,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a213e1-7efa-7cf2-8a99-51049e860ec1",
+                     *           "id": "01a21424-2f5b-7538-9342-7aac6334510b",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:04:34.938Z"
+                     *           "createdAt": "2026-11-25T19:17:25.467Z"
                      *         }
                      *       }
                      *     }
@@ -25030,8 +26589,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -25041,9 +26600,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:35.018Z",
-                     *         "expiresAt": "2026-12-02T18:04:35.018Z",
+                     *         "createdAt": "2026-11-25T19:17:25.338Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.483Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.483Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25051,14 +26610,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a213e1-7f3d-7dc1-99cf-df1456de4eda",
+                     *           "id": "01a21424-2f6a-7efa-a786-e2775e9cde2d",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T18:04:35.005Z"
+                     *           "createdAt": "2026-11-25T19:17:25.482Z"
                      *         }
                      *       }
                      *     }
@@ -25142,8 +26701,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213e1-882e-757a-8e2d-d8e4a557d00e",
-                     *         "batchReference": "MNB01a213e1882e757a8e2dd8e4a557d00e",
+                     *         "id": "01a21424-30df-7dc9-8c74-357b27a5d991",
+                     *         "batchReference": "MNB01a2142430df7dc98c74357b27a5d991",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25153,13 +26712,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:37.297Z",
-                     *         "updatedAt": "2026-11-25T18:04:37.297Z",
-                     *         "expiresAt": "2026-12-02T18:04:37.297Z",
+                     *         "createdAt": "2026-11-25T19:17:25.856Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.856Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.856Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "repeatedBatchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -25195,8 +26754,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125180436704711074936""","=""00""",01a213e1-7bd8-7278-98aa-837244057a96,2026-11-25T18:04:36.048Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125180436084961149322""","=""00""",01a213e1-7bd8-7278-98aa-83734e66c964,2026-11-25T18:04:36.056Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125191725497156678449""","=""00""",01a21424-2ed9-71d2-a1da-e843fe709930,2026-11-25T19:17:25.669Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125191725033320862597""","=""00""",01a21424-2ed9-71d2-a1da-e844a185b10b,2026-11-25T19:17:25.669Z,,
                      */
                     "text/csv": string;
                 };
@@ -25232,8 +26791,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a213e1-8548-78f8-86aa-93d7293bfefe",
-                     *         "batchReference": "MNB01a213e1854878f886aa93d7293bfefe",
+                     *         "id": "01a21424-3088-76d1-8412-ee1801e44b17",
+                     *         "batchReference": "MNB01a21424308876d18412ee1801e44b17",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25243,12 +26802,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:36.593Z",
-                     *         "updatedAt": "2026-11-25T18:04:36.593Z",
-                     *         "expiresAt": "2026-12-02T18:04:36.593Z",
+                     *         "createdAt": "2026-11-25T19:17:25.771Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.771Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.771Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "originBatchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -25282,7 +26841,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a213e189f67dcaa1320df77eae422a"
+                 *       "batchReference": "MNB01a214243150782c9e60fa201873e6e0"
                  *     }
                  */
                 "application/json": {
@@ -25303,8 +26862,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                     *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                     *         "id": "01a21424-3150-782c-9e60-fa201873e6e0",
+                     *         "batchReference": "MNB01a214243150782c9e60fa201873e6e0",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -25314,9 +26873,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:37.755Z",
-                     *         "updatedAt": "2026-11-25T18:04:38.247Z",
-                     *         "expiresAt": "2026-12-02T18:04:37.817Z",
+                     *         "createdAt": "2026-11-25T19:17:25.969Z",
+                     *         "updatedAt": "2026-11-25T19:17:26.046Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.990Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25351,7 +26910,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *       "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -25391,8 +26950,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                     *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                     *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25402,10 +26961,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:34.156Z",
-                     *         "updatedAt": "2026-11-25T18:04:35.583Z",
-                     *         "expiresAt": "2026-12-02T18:04:35.211Z",
-                     *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                     *         "createdAt": "2026-11-25T19:17:25.338Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.575Z",
+                     *         "expiresAt": "2026-12-02T19:17:25.511Z",
+                     *         "dispatchedAt": "2026-11-25T19:17:25.575Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -25438,7 +26997,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a213e1-7bd8-7278-98aa-83749e849fe4",
+                 *       "bulkPayoutItemId": "01a21424-2ed9-71d2-a1da-e8457a82fada",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -25501,7 +27060,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "id": "01a21424-2ed9-71d2-a1da-e843fe709930",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -25519,14 +27078,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *             "createdAt": "2026-11-25T19:17:25.336Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *             "id": "01a21424-2ed9-71d2-a1da-e844a185b10b",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -25544,15 +27103,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *             "createdAt": "2026-11-25T19:17:25.336Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a213e1-7bd8-7278-98aa-83749e849fe4",
+                     *           "id": "01a21424-2ed9-71d2-a1da-e8457a82fada",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -25570,8 +27129,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T18:04:35.097Z",
-                     *           "createdAt": "2026-11-25T18:04:34.122Z",
+                     *           "validatedAt": "2026-11-25T19:17:25.491Z",
+                     *           "createdAt": "2026-11-25T19:17:25.336Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -25627,7 +27186,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-837244057a96",
+                     *             "id": "01a21424-2ed9-71d2-a1da-e843fe709930",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -25645,14 +27204,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *             "createdAt": "2026-11-25T19:17:25.336Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a213e1-7bd8-7278-98aa-83734e66c964",
+                     *             "id": "01a21424-2ed9-71d2-a1da-e844a185b10b",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -25670,8 +27229,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T18:04:34.203Z",
-                     *             "createdAt": "2026-11-25T18:04:34.122Z",
+                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
+                     *             "createdAt": "2026-11-25T19:17:25.336Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -25874,7 +27433,8 @@ export interface operations {
                      *         "operator": {
                      *           "perPayout": 10000000,
                      *           "perDay": 1000000000000
-                     *         }
+                     *         },
+                     *         "tier": null
                      *       }
                      *     }
                      */
@@ -26231,8 +27791,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *         "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *         "transactionId": "01a21424-2abe-765d-9759-df349252c42e",
+                     *         "reference": "MNL01a214242abe765d9759df349252c42e",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -26243,12 +27803,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26259,13 +27819,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "7226314060",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:04:28.444Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.444Z",
+                     *         "createdAt": "2026-11-25T19:17:24.286Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.286Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26337,8 +27897,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *             "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *             "reference": "MNL01a214242adf7901afe6314188ac5557",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -26349,12 +27909,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -26365,11 +27925,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "7226314060",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:28.518Z",
-                     *             "updatedAt": "2026-11-25T18:04:28.518Z",
+                     *             "createdAt": "2026-11-25T19:17:24.319Z",
+                     *             "updatedAt": "2026-11-25T19:17:24.319Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -26378,8 +27938,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *             "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *             "scheduledFor": "2026-11-27T19:17:24.317Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -26422,7 +27982,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T18:04:28.500Z"
+                 *       "scheduledFor": "2026-11-27T19:17:24.317Z"
                  *     }
                  */
                 "application/json": {
@@ -26500,8 +28060,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *         "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *         "reference": "MNL01a214242adf7901afe6314188ac5557",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -26512,12 +28072,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26528,11 +28088,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "7226314060",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:28.518Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.518Z",
+                     *         "createdAt": "2026-11-25T19:17:24.319Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.319Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26541,8 +28101,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *         "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *         "scheduledFor": "2026-11-27T19:17:24.317Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -26571,7 +28131,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39"
+                 *       "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557"
                  *     }
                  */
                 "application/json": {
@@ -26595,8 +28155,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *         "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *         "reference": "MNL01a214242adf7901afe6314188ac5557",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -26607,12 +28167,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26623,11 +28183,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "7226314060",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:28.518Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.567Z",
+                     *         "createdAt": "2026-11-25T19:17:24.319Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.337Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26636,8 +28196,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *         "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *         "scheduledFor": "2026-11-27T19:17:24.317Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -26981,7 +28541,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T18:04:33.460Z"
+                     *         "advancedAt": "2026-11-25T19:17:25.274Z"
                      *       }
                      *     }
                      */
@@ -27009,7 +28569,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "7176735151",
+                 *       "accountNumber": "7226314060",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -27080,9 +28640,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a213e14c517cb69a6a2d4f072a125e_01a213e1597171afaac7883d12ba76db",
-                     *             "sessionId": "999999261125180425126312152442",
-                     *             "accountNumber": "7176735151",
+                     *             "id": "sbx_01a21424267a7358ab69761bdcf6142b_01a2142428f470fba273d4201ba73fe5",
+                     *             "sessionId": "999999261125191723203363992211",
+                     *             "accountNumber": "7226314060",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -27092,7 +28652,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T18:04:25.329Z"
+                     *             "paidAt": "2026-11-25T19:17:23.828Z"
                      *           }
                      *         ]
                      *       }
@@ -27122,7 +28682,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *       "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *       "amount": 250000
                  *     }
                  */
@@ -27153,8 +28713,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a213e1-5825-7ae4-b6f6-99521e721782",
-                     *         "reference": "MNL01a213e158257ae4b6f699521e721782",
+                     *         "transactionId": "01a21424-28a7-7f92-9a20-2976727d39fc",
+                     *         "reference": "MNL01a2142428a77f929a202976727d39fc",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -27165,28 +28725,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
-                     *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "fromWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *         "toWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7176735151",
+                     *         "beneficiaryAccountNumber": "7226314060",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:24.997Z",
-                     *         "updatedAt": "2026-11-25T18:04:24.997Z",
-                     *         "paidAt": "2026-11-25T18:04:24.997Z"
+                     *         "createdAt": "2026-11-25T19:17:23.751Z",
+                     *         "updatedAt": "2026-11-25T19:17:23.751Z",
+                     *         "paidAt": "2026-11-25T19:17:23.751Z"
                      *       }
                      *     }
                      */
@@ -27956,30 +29516,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                     *             "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
                      *             "name": "Rent",
-                     *             "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                     *             "walletId": "01a21424-28c8-7051-a6bc-4319d7fbf3c0",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2798169177",
+                     *             "accountNumber": "3970690441",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:25.101Z"
+                     *             "createdAt": "2026-11-25T19:17:23.784Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a213e1-4f59-75ec-83f5-01fce17299cc",
+                     *             "subaccountId": "01a21424-26d3-7852-9d7a-5d0f40bc28a5",
                      *             "name": "Rent",
-                     *             "walletId": "01a213e1-4f59-75ec-83f5-01fd968bfa0d",
+                     *             "walletId": "01a21424-26d3-7852-9d7a-5d1085e2c8a0",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7191843486",
+                     *             "accountNumber": "1524001183",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T18:04:22.745Z"
+                     *             "createdAt": "2026-11-25T19:17:23.283Z"
                      *           }
                      *         ]
                      *       }
@@ -28035,17 +29595,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                     *         "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
                      *         "name": "Rent",
-                     *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                     *         "walletId": "01a21424-28c8-7051-a6bc-4319d7fbf3c0",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2798169177",
+                     *         "accountNumber": "3970690441",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.101Z"
+                     *         "createdAt": "2026-11-25T19:17:23.784Z"
                      *       }
                      *     }
                      */
@@ -28079,17 +29639,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                     *         "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
                      *         "name": "Rent",
-                     *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                     *         "walletId": "01a21424-28c8-7051-a6bc-4319d7fbf3c0",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2798169177",
+                     *         "accountNumber": "3970690441",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T18:04:25.101Z"
+                     *         "createdAt": "2026-11-25T19:17:23.784Z"
                      *       }
                      *     }
                      */
@@ -28118,7 +29678,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                 *       "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -28168,27 +29728,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2798169177",
+                     *         "accountNumber": "3970690441",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T19:04:25.118+01:00",
+                     *         "paidAt": "2026-11-25T20:17:23.792+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "7176735151",
+                     *         "senderAccountNumber": "7226314060",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
-                     *         "transactionReference": "MNL01a213e1589e79238c57e7377b602a2e",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432"
+                     *         "transactionId": "01a21424-28d0-7427-a0ae-6cf65af377a9",
+                     *         "transactionReference": "MNL01a2142428d07427a0ae6cf65af377a9",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d"
                      *       }
                      *     }
                      */
@@ -28218,7 +29778,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                 *       "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -28270,25 +29830,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "7176735151",
+                     *         "accountNumber": "7226314060",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T19:04:25.127+01:00",
+                     *         "paidAt": "2026-11-25T20:17:23.796+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "2798169177",
+                     *         "senderAccountNumber": "3970690441",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
-                     *         "transactionReference": "MNL01a213e158a773988d26c5de64deef6f",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432"
+                     *         "transactionId": "01a21424-28d4-7446-a37e-8bde713fb698",
+                     *         "transactionReference": "MNL01a2142428d47446a37e8bde713fb698",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d"
                      *       }
                      *     }
                      */
@@ -28409,8 +29969,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                     *             "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *             "reference": "MNL01a214242adf7901afe6314188ac5557",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -28421,12 +29981,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -28437,11 +29997,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "7226314060",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T18:04:28.518Z",
-                     *             "updatedAt": "2026-11-25T18:04:28.567Z",
+                     *             "createdAt": "2026-11-25T19:17:24.319Z",
+                     *             "updatedAt": "2026-11-25T19:17:24.337Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -28450,13 +30010,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                     *             "scheduledFor": "2026-11-27T18:04:28.500Z",
+                     *             "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
+                     *             "scheduledFor": "2026-11-27T19:17:24.317Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *             "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *             "transactionId": "01a21424-2abe-765d-9759-df349252c42e",
+                     *             "reference": "MNL01a214242abe765d9759df349252c42e",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -28467,12 +30027,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *             "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *             "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *             "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -28483,20 +30043,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7176735151",
+                     *             "originatorAccountNumber": "7226314060",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T18:04:28.444Z",
-                     *             "updatedAt": "2026-11-25T18:04:28.653Z",
-                     *             "paidAt": "2026-11-25T18:04:28.653Z",
+                     *             "createdAt": "2026-11-25T19:17:24.286Z",
+                     *             "updatedAt": "2026-11-25T19:17:24.385Z",
+                     *             "paidAt": "2026-11-25T19:17:24.385Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125180428194895365920",
+                     *             "sessionId": "999999261125191724595575593864",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -28588,8 +30148,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T18:04:25.446Z,Adire & Co,64500.00,SUCCESS
-                     *     2026-11-25T18:04:25.127Z,Adire & Co,500.00,SUCCESS
+                     *     2026-11-25T19:17:23.850Z,Adire & Co,64500.00,SUCCESS
+                     *     2026-11-25T19:17:23.796Z,Adire & Co,500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -28619,8 +30179,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *         "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *         "transactionId": "01a21424-2abe-765d-9759-df349252c42e",
+                     *         "reference": "MNL01a214242abe765d9759df349252c42e",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -28631,12 +30191,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -28647,20 +30207,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "7226314060",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T18:04:28.444Z",
-                     *         "updatedAt": "2026-11-25T18:04:28.653Z",
-                     *         "paidAt": "2026-11-25T18:04:28.653Z",
+                     *         "createdAt": "2026-11-25T19:17:24.286Z",
+                     *         "updatedAt": "2026-11-25T19:17:24.385Z",
+                     *         "paidAt": "2026-11-25T19:17:24.385Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125180428194895365920",
+                     *         "sessionId": "999999261125191724595575593864",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -28699,8 +30259,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a213e1-659c-79f2-a33f-ff23444536a0",
-                     *           "reference": "MNL01a213e1659c79f2a33fff23444536a0",
+                     *           "transactionId": "01a21424-2abe-765d-9759-df349252c42e",
+                     *           "reference": "MNL01a214242abe765d9759df349252c42e",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -28711,12 +30271,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *           "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *           "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *           "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *           "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -28727,20 +30287,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "7176735151",
+                     *           "originatorAccountNumber": "7226314060",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T18:04:28.444Z",
-                     *           "updatedAt": "2026-11-25T18:04:28.653Z",
-                     *           "paidAt": "2026-11-25T18:04:28.653Z",
+                     *           "createdAt": "2026-11-25T19:17:24.286Z",
+                     *           "updatedAt": "2026-11-25T19:17:24.385Z",
+                     *           "paidAt": "2026-11-25T19:17:24.385Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125180428194895365920",
+                     *           "sessionId": "999999261125191724595575593864",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -28748,30 +30308,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a213e1-659c-79f2-a33f-ff24f57f4d3e",
+                     *             "transferId": "01a21424-2abe-765d-9759-df357f4d8a42",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "debitAccountId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a213e1-4cce-7d3b-b5f4-2f26d6d51e18",
+                     *             "creditAccountId": "01a21424-2687-77f0-9d12-53487dac610e",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T18:04:28.444Z"
+                     *             "createdAt": "2026-11-25T19:17:24.286Z"
                      *           },
                      *           {
-                     *             "transferId": "01a213e1-659c-79f2-a33f-ff25a08c0259",
+                     *             "transferId": "01a21424-2abf-7033-b051-794617be4fd1",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *             "debitAccountId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a213e1-4cce-7d3b-b5f4-2f28ac2f9afa",
+                     *             "creditAccountId": "01a21424-2687-77f0-9d12-534a8ebd56e2",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T18:04:28.444Z"
+                     *             "createdAt": "2026-11-25T19:17:24.286Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -28779,27 +30339,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:04:28.641Z"
+                     *             "createdAt": "2026-11-25T19:17:24.378Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T18:04:28.653Z"
+                     *             "createdAt": "2026-11-25T19:17:24.385Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a213e1-65ae-76c4-8391-e202faafb225",
+                     *             "eventId": "01a21424-2ac0-7364-8e45-498781be0d81",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T18:04:28.444Z"
+                     *             "createdAt": "2026-11-25T19:17:24.286Z"
                      *           },
                      *           {
-                     *             "eventId": "01a213e1-6661-73c2-97e5-71a65c051d1f",
+                     *             "eventId": "01a21424-2b1a-7029-91fe-287f386ecaa7",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T18:04:28.641Z"
+                     *             "createdAt": "2026-11-25T19:17:24.378Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -28809,28 +30369,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T18:04:28.444Z"
+                     *           "askedAt": "2026-11-25T19:17:24.286Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a213e1659c79f2a33fff23444536a0",
+                     *         "railReference": "01a214242abe765d9759df349252c42e",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a213e1-664c-7de2-bafc-582ca66f263b",
+                     *             "id": "01a21424-2b17-7e47-a9d4-54fa6d722ad3",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T18:04:28.617Z",
-                     *             "endedAt": "2026-11-25T18:04:28.643Z",
+                     *             "startedAt": "2026-11-25T19:17:24.371Z",
+                     *             "endedAt": "2026-11-25T19:17:24.383Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125180428194895365920",
+                     *             "sessionId": "999999261125191724595575593864",
                      *             "reported": {
-                     *               "reference": "01a213e1659c79f2a33fff23444536a0",
+                     *               "reference": "01a214242abe765d9759df349252c42e",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -28982,7 +30542,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4"
+                 *       "transactionId": "01a21424-2e0f-7a50-924a-37fd486c4a83"
                  *     }
                  */
                 "application/json": {
@@ -29005,8 +30565,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a213e1-7719-7e65-ae38-b10bc472f3b4",
-                     *         "reference": "MNL01a213e177197e65ae38b10bc472f3b4",
+                     *         "transactionId": "01a21424-2e0f-7a50-924a-37fd486c4a83",
+                     *         "reference": "MNL01a214242e0f7a50924a37fd486c4a83",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -29017,12 +30577,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                     *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -29033,11 +30593,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7176735151",
+                     *         "originatorAccountNumber": "7226314060",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T18:04:32.921Z",
-                     *         "updatedAt": "2026-11-25T18:04:33.010Z",
+                     *         "createdAt": "2026-11-25T19:17:25.135Z",
+                     *         "updatedAt": "2026-11-25T19:17:25.188Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -29172,12 +30732,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7176735151",
+                     *             "accountNumber": "7226314060",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -29245,26 +30805,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
-                     *             "reference": "MNL01a213e158a773988d26c5de64deef6f",
+                     *             "transactionId": "01a21424-28d4-7446-a37e-8bde713fb698",
+                     *             "reference": "MNL01a2142428d47446a37e8bde713fb698",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:04:25.127Z"
+                     *             "createdAt": "2026-11-25T19:17:23.796Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
-                     *             "reference": "MNL01a213e1589e79238c57e7377b602a2e",
+                     *             "transactionId": "01a21424-28d0-7427-a0ae-6cf65af377a9",
+                     *             "reference": "MNL01a2142428d07427a0ae6cf65af377a9",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:04:25.118Z"
+                     *             "createdAt": "2026-11-25T19:17:23.792Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -29302,14 +30862,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                     *           "id": "01a21424-268a-77e2-9b39-c908c037ff1d",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7176735151",
+                     *           "accountNumber": "7226314060",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T18:04:21.775Z",
+                     *           "createdAt": "2026-11-25T19:17:23.192Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -29415,26 +30975,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a213e1-58a7-7398-8d26-c5de64deef6f",
-                     *             "reference": "MNL01a213e158a773988d26c5de64deef6f",
+                     *             "transactionId": "01a21424-28d4-7446-a37e-8bde713fb698",
+                     *             "reference": "MNL01a2142428d47446a37e8bde713fb698",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T18:04:25.127Z"
+                     *             "createdAt": "2026-11-25T19:17:23.796Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a213e1-589e-7923-8c57-e7377b602a2e",
-                     *             "reference": "MNL01a213e1589e79238c57e7377b602a2e",
+                     *             "transactionId": "01a21424-28d0-7427-a0ae-6cf65af377a9",
+                     *             "reference": "MNL01a2142428d07427a0ae6cf65af377a9",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T18:04:25.118Z"
+                     *             "createdAt": "2026-11-25T19:17:23.792Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -29576,12 +31136,12 @@ export interface operations {
                      *         "totalRecords": 65,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiUkp1VEVWbXAiLG51bGwsIjIwIl0",
+                     *         "nextCursor": "MVsiSHo1YVQwaUkiLG51bGwsIjIwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
-                     *             "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *             "id": "01a21424-31c6-7387-9997-1364c95ff78f",
+                     *             "eventId": "01a21424-31c6-7387-9997-1364c95ff78f",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 69,
                      *             "mode": "SANDBOX",
@@ -29589,19 +31149,19 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *             "createdAt": "2026-11-25T18:04:38.428Z",
+                     *             "deliveredAt": "2026-11-25T19:17:26.187Z",
+                     *             "createdAt": "2026-11-25T19:17:26.086Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:04:38.811Z",
-                     *               "durationMs": 1,
+                     *               "startedAt": "2026-11-25T19:17:26.187Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a213e1-8c23-76e3-b913-fff73a125db0",
-                     *             "eventId": "01a213e1-8c23-76e3-b913-fff73a125db0",
+                     *             "id": "01a21424-31ac-7a48-96d2-5f111a895094",
+                     *             "eventId": "01a21424-31ac-7a48-96d2-5f111a895094",
                      *             "type": "beneficiary.added",
                      *             "sequence": 68,
                      *             "mode": "SANDBOX",
@@ -29609,10 +31169,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *             "createdAt": "2026-11-25T18:04:38.307Z",
+                     *             "deliveredAt": "2026-11-25T19:17:26.187Z",
+                     *             "createdAt": "2026-11-25T19:17:26.059Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T18:04:38.810Z",
+                     *               "startedAt": "2026-11-25T19:17:26.186Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -29655,8 +31215,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
-                     *         "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *         "id": "01a21424-31c6-7387-9997-1364c95ff78f",
+                     *         "eventId": "01a21424-31c6-7387-9997-1364c95ff78f",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
@@ -29664,26 +31224,26 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *         "createdAt": "2026-11-25T18:04:38.428Z",
+                     *         "deliveredAt": "2026-11-25T19:17:26.187Z",
+                     *         "createdAt": "2026-11-25T19:17:26.086Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:04:38.811Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-25T19:17:26.187Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *           "id": "01a21424-31c6-7387-9997-1364c95ff78f",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 69,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T18:04:38.428Z",
-                     *           "requestId": "ceyF4_S4-31",
+                     *           "createdAt": "2026-11-25T19:17:26.086Z",
+                     *           "requestId": "Cx0ma6AG-31",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                     *             "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -29691,15 +31251,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T18:04:38.307Z"
+                     *             "createdAt": "2026-11-25T19:17:26.059Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a213e1-8e1c-7087-be8e-28dbd92d1692",
+                     *             "attemptId": "01a21424-322c-7303-bac8-33a783743dcd",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T18:04:38.811Z",
-                     *             "durationMs": 1,
+                     *             "startedAt": "2026-11-25T19:17:26.187Z",
+                     *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -29744,20 +31304,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
-                     *         "eventId": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                     *         "id": "01a21424-31c6-7387-9997-1364c95ff78f",
+                     *         "eventId": "01a21424-31c6-7387-9997-1364c95ff78f",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 69,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T18:04:39.150Z",
+                     *         "nextAttemptAt": "2026-11-25T19:17:26.217Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T18:04:38.811Z",
-                     *         "createdAt": "2026-11-25T18:04:38.428Z",
+                     *         "deliveredAt": "2026-11-25T19:17:26.187Z",
+                     *         "createdAt": "2026-11-25T19:17:26.086Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T18:04:38.811Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-25T19:17:26.187Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -29800,7 +31360,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T18:04:38.969Z",
+                     *         "nextCallAt": "2026-11-25T19:17:26.206Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -29920,7 +31480,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T18:04:39.568Z",
+                     *         "nextCallAt": "2026-11-25T19:17:26.247Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -29954,7 +31514,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:04:38.466Z",
+                     *         "createdAt": "2026-11-25T19:17:26.092Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -29993,8 +31553,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T18:04:39.329Z",
-                     *         "previousExpiresAt": "2026-11-26T18:04:39.329Z"
+                     *         "createdAt": "2026-11-25T19:17:26.223Z",
+                     *         "previousExpiresAt": "2026-11-26T19:17:26.223Z"
                      *       }
                      *     }
                      */
@@ -30031,9 +31591,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a213e1-8ccf-74d2-a2ac-1a0a59bc3b15",
+                     *         "eventId": "01a21424-31ce-7711-a501-4b4b1261b437",
                      *         "delivered": true,
-                     *         "durationMs": 97,
+                     *         "durationMs": 16,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -30069,24 +31629,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-93fd-71a2-a5fb-e72ffaf7d1ff",
+                 *       "id": "01a21424-32d4-7258-90e5-57d79fc15654",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:40.309Z",
-                 *       "requestId": "ceyF4_S4-3m",
+                 *       "createdAt": "2026-11-25T19:17:26.356Z",
+                 *       "requestId": "Cx0ma6AG-3m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                 *         "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                 *         "subjectId": "01a21424-32be-7c83-ac9b-43df15784d5c",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                 *         "digest": "e6e51f416278ad767c9eb8b5b48ac9ca781d28b3c55bfba60096c85d84537d23",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -30112,8 +31672,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:04:40.050Z",
-                 *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                 *         "madeAt": "2026-11-25T19:17:26.334Z",
+                 *         "expiresAt": "2026-12-02T19:17:26.334Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -30254,24 +31814,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-933c-7043-ac16-4a991ecd62ac",
+                 *       "id": "01a21424-32c1-7c93-b60f-ebd02b043df7",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:40.050Z",
-                 *       "requestId": "ceyF4_S4-3j",
+                 *       "createdAt": "2026-11-25T19:17:26.334Z",
+                 *       "requestId": "Cx0ma6AG-3j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017",
+                 *         "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a213e1-92f2-7f53-a074-9b881a323322",
+                 *         "subjectId": "01a21424-32be-7c83-ac9b-43df15784d5c",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "c936375a78055436aae36a850f156d41a485407c5167350b6f5ec504ce7f3b7c",
+                 *         "digest": "e6e51f416278ad767c9eb8b5b48ac9ca781d28b3c55bfba60096c85d84537d23",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -30297,8 +31857,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T18:04:40.050Z",
-                 *         "expiresAt": "2026-12-02T18:04:40.050Z",
+                 *         "madeAt": "2026-11-25T19:17:26.334Z",
+                 *         "expiresAt": "2026-12-02T19:17:26.334Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -30439,12 +31999,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-929a-70f4-9e63-c8cc1126873b",
+                 *       "id": "01a21424-32ab-7ca1-96fe-f58fe3c0d6b8",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.962Z",
-                 *       "requestId": "ceyF4_S4-3h",
+                 *       "createdAt": "2026-11-25T19:17:26.314Z",
+                 *       "requestId": "Cx0ma6AG-3h",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -30513,16 +32073,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8be7-70db-a5ce-2c8c60e07b9f",
+                 *       "id": "01a21424-319e-7e93-bcbb-6ae2bf3d85ca",
                  *       "type": "batch.cancelled",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.247Z",
-                 *       "requestId": "ceyF4_S4-2w",
+                 *       "createdAt": "2026-11-25T19:17:26.046Z",
+                 *       "requestId": "Cx0ma6AG-2w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                 *         "id": "01a21424-3150-782c-9e60-fa201873e6e0",
+                 *         "batchReference": "MNB01a214243150782c9e60fa201873e6e0",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -30532,9 +32092,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:37.755Z",
-                 *         "updatedAt": "2026-11-25T18:04:38.247Z",
-                 *         "expiresAt": "2026-12-02T18:04:37.817Z",
+                 *         "createdAt": "2026-11-25T19:17:25.969Z",
+                 *         "updatedAt": "2026-11-25T19:17:26.046Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.990Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30620,16 +32180,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-89fb-75db-bc34-262d3aee203e",
+                 *       "id": "01a21424-3151-722d-9b4f-1bd951570d97",
                  *       "type": "batch.created",
                  *       "sequence": 65,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:37.755Z",
-                 *       "requestId": "ceyF4_S4-2v",
+                 *       "createdAt": "2026-11-25T19:17:25.969Z",
+                 *       "requestId": "Cx0ma6AG-2v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                 *         "id": "01a21424-3150-782c-9e60-fa201873e6e0",
+                 *         "batchReference": "MNB01a214243150782c9e60fa201873e6e0",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30639,9 +32199,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:37.755Z",
-                 *         "updatedAt": "2026-11-25T18:04:37.755Z",
-                 *         "expiresAt": "2026-12-02T18:04:37.755Z",
+                 *         "createdAt": "2026-11-25T19:17:25.969Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.969Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.969Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30693,16 +32253,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-81b8-7199-9691-56bc9c8b0ab9",
+                 *       "id": "01a21424-2fcd-78be-9b4e-2af0ec908b32",
                  *       "type": "batch.dispatched",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.583Z",
-                 *       "requestId": "ceyF4_S4-2o",
+                 *       "createdAt": "2026-11-25T19:17:25.575Z",
+                 *       "requestId": "Cx0ma6AG-2o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30712,10 +32272,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.583Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
-                 *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                 *         "createdAt": "2026-11-25T19:17:25.338Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.575Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.511Z",
+                 *         "dispatchedAt": "2026-11-25T19:17:25.575Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -30800,16 +32360,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-800b-7250-95ca-ed350181892a",
+                 *       "id": "01a21424-2f88-76c6-80af-36ddeee746ef",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.211Z",
-                 *       "requestId": "ceyF4_S4-2l",
+                 *       "createdAt": "2026-11-25T19:17:25.511Z",
+                 *       "requestId": "Cx0ma6AG-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30819,9 +32379,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.211Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
+                 *         "createdAt": "2026-11-25T19:17:25.338Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.511Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.511Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30870,16 +32430,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7fb6-7de3-9d4f-d20d17b494cc",
+                 *       "id": "01a21424-2f77-7a47-a838-23fa68d11748",
                  *       "type": "batch.item_updated",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.126Z",
-                 *       "requestId": "ceyF4_S4-2k",
+                 *       "createdAt": "2026-11-25T19:17:25.495Z",
+                 *       "requestId": "Cx0ma6AG-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -30889,9 +32449,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.126Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.126Z",
+                 *         "createdAt": "2026-11-25T19:17:25.338Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.495Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.495Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -30940,16 +32500,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7f4a-74ad-8ffe-30200c391baa",
+                 *       "id": "01a21424-2f6b-7553-8599-42c2705fd1e8",
                  *       "type": "batch.items_changed",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.018Z",
-                 *       "requestId": "ceyF4_S4-2j",
+                 *       "createdAt": "2026-11-25T19:17:25.483Z",
+                 *       "requestId": "Cx0ma6AG-2j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -30959,9 +32519,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.018Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.018Z",
+                 *         "createdAt": "2026-11-25T19:17:25.338Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.483Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.483Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31010,16 +32570,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7ce4-74b5-8a53-400dd5ed1182",
+                 *       "id": "01a21424-2ef7-7e01-80f6-182a2884139a",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:34.404Z",
+                 *       "createdAt": "2026-11-25T19:17:25.366Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -31029,9 +32589,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:34.404Z",
-                 *         "expiresAt": "2026-12-02T18:04:34.404Z",
+                 *         "createdAt": "2026-11-25T19:17:25.338Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.366Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.366Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31080,16 +32640,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8378-78fb-b31b-11bc80155fe1",
+                 *       "id": "01a21424-3051-7689-ab24-1e26421b21b9",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 60,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.088Z",
+                 *       "createdAt": "2026-11-25T19:17:25.713Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-7bca-7720-a5e5-ba7674b40713",
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -31099,10 +32659,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:34.156Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.088Z",
-                 *         "expiresAt": "2026-12-02T18:04:35.211Z",
-                 *         "dispatchedAt": "2026-11-25T18:04:35.583Z",
+                 *         "createdAt": "2026-11-25T19:17:25.338Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.713Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.511Z",
+                 *         "dispatchedAt": "2026-11-25T19:17:25.575Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -31187,16 +32747,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8a39-7761-9dd2-7145fc756ed3",
+                 *       "id": "01a21424-3166-7107-8f89-d129d7c238ff",
                  *       "type": "batch.ready",
                  *       "sequence": 66,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:37.817Z",
+                 *       "createdAt": "2026-11-25T19:17:25.990Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a213e1-89f6-7dca-a132-0df77eae422a",
-                 *         "batchReference": "MNB01a213e189f67dcaa1320df77eae422a",
+                 *         "id": "01a21424-3150-782c-9e60-fa201873e6e0",
+                 *         "batchReference": "MNB01a214243150782c9e60fa201873e6e0",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -31206,9 +32766,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:37.755Z",
-                 *         "updatedAt": "2026-11-25T18:04:37.817Z",
-                 *         "expiresAt": "2026-12-02T18:04:37.817Z",
+                 *         "createdAt": "2026-11-25T19:17:25.969Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.990Z",
+                 *         "expiresAt": "2026-12-02T19:17:25.990Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -31257,15 +32817,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8c23-76e3-b913-fff73a125db0",
+                 *       "id": "01a21424-31ac-7a48-96d2-5f111a895094",
                  *       "type": "beneficiary.added",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.307Z",
-                 *       "requestId": "ceyF4_S4-2x",
+                 *       "createdAt": "2026-11-25T19:17:26.059Z",
+                 *       "requestId": "Cx0ma6AG-2x",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                 *         "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -31273,7 +32833,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:04:38.307Z"
+                 *         "createdAt": "2026-11-25T19:17:26.059Z"
                  *       }
                  *     }
                  */
@@ -31353,15 +32913,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8c9d-7680-87a2-a33038c877ab",
+                 *       "id": "01a21424-31c6-7387-9997-1364c95ff78f",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 69,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.428Z",
-                 *       "requestId": "ceyF4_S4-31",
+                 *       "createdAt": "2026-11-25T19:17:26.086Z",
+                 *       "requestId": "Cx0ma6AG-31",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a213e1-8c23-76e3-b913-fff68123d102",
+                 *         "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -31369,7 +32929,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T18:04:38.307Z"
+                 *         "createdAt": "2026-11-25T19:17:26.059Z"
                  *       }
                  *     }
                  */
@@ -31412,12 +32972,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5ebd-76d5-8cee-31c92bab43b9",
+                 *       "id": "01a21424-29d7-795c-be35-599d7bbe9880",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 16,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.685Z",
-                 *       "requestId": "ceyF4_S4-12",
+                 *       "createdAt": "2026-11-25T19:17:24.055Z",
+                 *       "requestId": "Cx0ma6AG-12",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -31430,7 +32990,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T18:04:26.685Z"
+                 *         "updatedAt": "2026-11-25T19:17:24.055Z"
                  *       }
                  *     }
                  */
@@ -31593,22 +33153,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6146-7176-9eb7-affc4cf4aa61",
+                 *       "id": "01a21424-2a32-77b3-bbdc-927ac43382a9",
                  *       "type": "customer.created",
                  *       "sequence": 29,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.334Z",
-                 *       "requestId": "ceyF4_S4-1i",
+                 *       "createdAt": "2026-11-25T19:17:24.146Z",
+                 *       "requestId": "Cx0ma6AG-1i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T18:04:27.334Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.334Z"
+                 *         "createdAt": "2026-11-25T19:17:24.146Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.146Z"
                  *       }
                  *     }
                  */
@@ -31651,22 +33211,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6521-7d06-a9e7-37f78077f3cd",
+                 *       "id": "01a21424-2aae-7181-80f3-c852b3478c86",
                  *       "type": "customer.updated",
                  *       "sequence": 33,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.321Z",
-                 *       "requestId": "ceyF4_S4-1r",
+                 *       "createdAt": "2026-11-25T19:17:24.270Z",
+                 *       "requestId": "Cx0ma6AG-1r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T18:04:27.334Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.321Z"
+                 *         "createdAt": "2026-11-25T19:17:24.146Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.270Z"
                  *       }
                  *     }
                  */
@@ -31709,25 +33269,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5f6a-7416-8313-2cf78e99addf",
+                 *       "id": "01a21424-29f8-7976-8b16-bcf36cc79932",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 21,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.809Z",
+                 *       "createdAt": "2026-11-25T19:17:24.082Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                 *         "paymentId": "01a21424-29f2-7c7e-b57d-f85d51bfc76b",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "creditedWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "creditedWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
                  *         "net": 64500,
                  *         "currency": "NGN",
-                 *         "accountNumber": "6715779331",
+                 *         "accountNumber": "1636575086",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -31735,12 +33295,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125180426989588475914",
+                 *         "sessionId": "999999261125191724797754024271",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T18:04:26.737Z",
-                 *         "confirmedAt": "2026-11-25T18:04:26.809Z",
-                 *         "updatedAt": "2026-11-25T18:04:26.809Z"
+                 *         "paidAt": "2026-11-25T19:17:24.073Z",
+                 *         "confirmedAt": "2026-11-25T19:17:24.082Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.082Z"
                  *       }
                  *     }
                  */
@@ -31982,15 +33542,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-792b-7ab4-a482-fa58cf76b339",
+                 *       "id": "01a21424-2e94-717e-bce7-88f7b4cafa0b",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 41,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:33.451Z",
-                 *       "requestId": "ceyF4_S4-28",
+                 *       "createdAt": "2026-11-25T19:17:25.268Z",
+                 *       "requestId": "Cx0ma6AG-28",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -32046,15 +33606,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-575c-721c-8d24-6eec2c10587f",
+                 *       "id": "01a21424-2873-7a14-9ef1-367046e62e5a",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:24.796Z",
-                 *       "requestId": "ceyF4_S4-7",
+                 *       "createdAt": "2026-11-25T19:17:23.698Z",
+                 *       "requestId": "Cx0ma6AG-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -32105,16 +33665,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6139-770c-9765-4ea3910200f0",
+                 *       "id": "01a21424-2a2f-7f71-85d6-22d1a5aa32bd",
                  *       "type": "payment_link.activated",
                  *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.312Z",
+                 *       "createdAt": "2026-11-25T19:17:24.143Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                 *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                 *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32130,13 +33690,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.174Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.312Z"
+                 *         "createdAt": "2026-11-25T19:17:24.123Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.143Z"
                  *       }
                  *     }
                  */
@@ -32179,16 +33739,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-60c2-7f0c-a372-76442f3324ca",
+                 *       "id": "01a21424-2a1c-7770-a767-329b09d4b591",
                  *       "type": "payment_link.created",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.174Z",
-                 *       "requestId": "ceyF4_S4-1c",
+                 *       "createdAt": "2026-11-25T19:17:24.123Z",
+                 *       "requestId": "Cx0ma6AG-1c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                 *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                 *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32204,13 +33764,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.174Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.174Z"
+                 *         "createdAt": "2026-11-25T19:17:24.123Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.123Z"
                  *       }
                  *     }
                  */
@@ -32253,16 +33813,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6121-7d83-bb9f-c815ebbc9c2b",
+                 *       "id": "01a21424-2a2c-7f91-b958-0b42933db07f",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.296Z",
+                 *       "createdAt": "2026-11-25T19:17:24.139Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a213e1-60c1-78b9-bde3-b97a3a8de9bc",
-                 *         "url": "https://manilla.example/pay/781fdyv1e7rqghpn",
+                 *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
+                 *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -32278,13 +33838,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.174Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.296Z"
+                 *         "createdAt": "2026-11-25T19:17:24.123Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.139Z"
                  *       }
                  *     }
                  */
@@ -32327,16 +33887,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-6032-744d-9234-2182edb7a749",
+                 *       "id": "01a21424-2a10-7b9e-96f2-3be200b4cb46",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 25,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.051Z",
+                 *       "createdAt": "2026-11-25T19:17:24.111Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                 *         "sessionId": "01a21424-2a0b-793f-a342-75b990163988",
+                 *         "reference": "MNS01a214242a0b793fa34275b990163988",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -32360,11 +33920,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                 *         "expiresAt": "2026-11-25T19:47:24.107Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -32375,10 +33935,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:04:27.017Z",
+                 *         "openedAt": "2026-11-25T19:17:24.107Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.017Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.051Z",
+                 *         "createdAt": "2026-11-25T19:17:24.107Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.111Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -32564,16 +34124,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-600a-7fa2-8bdd-454a9ffd2ec5",
+                 *       "id": "01a21424-2a0c-702b-889b-2affbc64dbb1",
                  *       "type": "payment_session.created",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.017Z",
+                 *       "createdAt": "2026-11-25T19:17:24.107Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                 *         "sessionId": "01a21424-2a0b-793f-a342-75b990163988",
+                 *         "reference": "MNS01a214242a0b793fa34275b990163988",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -32597,11 +34157,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                 *         "expiresAt": "2026-11-25T19:47:24.107Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -32614,8 +34174,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.017Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.017Z",
+                 *         "createdAt": "2026-11-25T19:17:24.107Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.107Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -33159,16 +34719,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-600a-7fa2-8bdd-4549c496382d",
+                 *       "id": "01a21424-2a0c-702b-889b-2afeb576ce0d",
                  *       "type": "payment_session.opened",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.017Z",
+                 *       "createdAt": "2026-11-25T19:17:24.107Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-6009-77aa-9620-e7bc3c3c1a8f",
-                 *         "reference": "MNS01a213e1600977aa9620e7bc3c3c1a8f",
+                 *         "sessionId": "01a21424-2a0b-793f-a342-75b990163988",
+                 *         "reference": "MNS01a214242a0b793fa34275b990163988",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -33190,7 +34750,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8075116359",
+                 *             "accountNumber": "9372188357",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -33199,11 +34759,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:27.017Z",
+                 *         "expiresAt": "2026-11-25T19:47:24.107Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33214,10 +34774,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:04:27.017Z",
+                 *         "openedAt": "2026-11-25T19:17:24.107Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T18:04:27.017Z",
-                 *         "updatedAt": "2026-11-25T18:04:27.017Z",
+                 *         "createdAt": "2026-11-25T19:17:24.107Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.107Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -33403,15 +34963,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5f69-728e-8265-1aa14d8e594b",
+                 *       "id": "01a21424-29f7-7af4-9454-38ebf5a8058c",
                  *       "type": "payment_session.paid",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.809Z",
+                 *       "createdAt": "2026-11-25T19:17:24.082Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a213e1-5ecb-75a8-b93f-cbbc3e0bd957",
+                 *         "sessionId": "01a21424-29de-7362-bc4b-1d5c78016272",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -33436,11 +34996,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T18:34:26.699Z",
+                 *         "expiresAt": "2026-11-25T19:47:24.061Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33451,15 +35011,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T18:04:26.699Z",
-                 *         "paidAt": "2026-11-25T18:04:26.809Z",
-                 *         "createdAt": "2026-11-25T18:04:26.699Z",
-                 *         "updatedAt": "2026-11-25T18:04:26.809Z",
+                 *         "openedAt": "2026-11-25T19:17:24.061Z",
+                 *         "paidAt": "2026-11-25T19:17:24.082Z",
+                 *         "createdAt": "2026-11-25T19:17:24.061Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.082Z",
                  *         "payment": {
-                 *           "paymentId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
+                 *           "paymentId": "01a21424-29f2-7c7e-b57d-f85d51bfc76b",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T18:04:26.809Z"
+                 *           "receivedAt": "2026-11-25T19:17:24.082Z"
                  *         }
                  *       }
                  *     }
@@ -34003,16 +35563,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-661a-7644-ae33-250a50125391",
+                 *       "id": "01a21424-2b01-7162-9f55-233afb98ac74",
                  *       "type": "payout.cancelled",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.567Z",
-                 *       "requestId": "ceyF4_S4-1y",
+                 *       "createdAt": "2026-11-25T19:17:24.337Z",
+                 *       "requestId": "Cx0ma6AG-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                 *         "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
+                 *         "reference": "MNL01a214242adf7901afe6314188ac5557",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -34023,12 +35583,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34039,11 +35599,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7226314060",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:28.518Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.567Z",
+                 *         "createdAt": "2026-11-25T19:17:24.319Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.337Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -34052,8 +35612,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                 *         "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
+                 *         "scheduledFor": "2026-11-27T19:17:24.317Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -34097,16 +35657,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8358-7f32-a413-9792a3ac575b",
+                 *       "id": "01a21424-3039-7df5-9ec7-5e5792a42082",
                  *       "type": "payout.failed",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.056Z",
+                 *       "createdAt": "2026-11-25T19:17:25.689Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
-                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
+                 *         "transactionId": "01a21424-2ed9-71d2-a1da-e8461aa7e271",
+                 *         "reference": "MNL01a214242ed971d2a1dae8461aa7e271",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -34117,34 +35677,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7226314060",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.056Z",
+                 *         "createdAt": "2026-11-25T19:17:25.600Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.689Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125180436732622291955",
+                 *         "sessionId": "999999261125191725373241059106",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -34191,16 +35751,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-933c-7043-ac16-4a9a1dbee848",
+                 *       "id": "01a21424-32c1-7c93-b60f-ebd19063776e",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:40.050Z",
-                 *       "requestId": "ceyF4_S4-3j",
+                 *       "createdAt": "2026-11-25T19:17:26.334Z",
+                 *       "requestId": "Cx0ma6AG-3j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-92f2-7f53-a074-9b881a323322",
-                 *         "reference": "MNL01a213e192f27f53a0749b881a323322",
+                 *         "transactionId": "01a21424-32be-7c83-ac9b-43df15784d5c",
+                 *         "reference": "MNL01a2142432be7c83ac9b43df15784d5c",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -34211,12 +35771,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-9120-7617-bd2a-2fc84dd666da",
+                 *         "merchantId": "01a21424-326b-78cb-b300-05a8ccdaffff",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-9139-7ed8-b839-513a50e342ef",
-                 *         "fromWalletId": "01a213e1-9139-7ed8-b839-513a50e342ef",
+                 *         "walletId": "01a21424-326d-76cf-87cb-51154ae2c181",
+                 *         "fromWalletId": "01a21424-326d-76cf-87cb-51154ae2c181",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-912b-72c6-bbd3-1f6332d70d6e",
+                 *         "providerWalletId": "01a21424-326d-76cf-87cb-5111f5f1c008",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34227,11 +35787,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "8795637109",
+                 *         "originatorAccountNumber": "5423138438",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:40.050Z",
-                 *         "updatedAt": "2026-11-25T18:04:40.050Z",
+                 *         "createdAt": "2026-11-25T19:17:26.334Z",
+                 *         "updatedAt": "2026-11-25T19:17:26.334Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -34242,7 +35802,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a213e1-9318-7f5d-ac0a-22a3f1e86017"
+                 *         "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13"
                  *       }
                  *     }
                  */
@@ -34285,16 +35845,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8331-763b-994f-8ecf1a6a269c",
+                 *       "id": "01a21424-3021-78b7-a48c-45978a0a12c6",
                  *       "type": "payout.processing",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.017Z",
+                 *       "createdAt": "2026-11-25T19:17:25.665Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
-                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
+                 *         "transactionId": "01a21424-2ed9-71d2-a1da-e8461aa7e271",
+                 *         "reference": "MNL01a214242ed971d2a1dae8461aa7e271",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -34305,27 +35865,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7226314060",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.017Z",
+                 *         "createdAt": "2026-11-25T19:17:25.600Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.665Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -34379,16 +35939,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8207-74af-9865-202caf034e42",
+                 *       "id": "01a21424-2fe1-74cd-942d-81b4bd1368d4",
                  *       "type": "payout.queued",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:35.718Z",
+                 *       "createdAt": "2026-11-25T19:17:25.600Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-8375b0f95a6a",
-                 *         "reference": "MNL01a213e17bd8727898aa8375b0f95a6a",
+                 *         "transactionId": "01a21424-2ed9-71d2-a1da-e8461aa7e271",
+                 *         "reference": "MNL01a214242ed971d2a1dae8461aa7e271",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -34399,27 +35959,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7226314060",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:35.718Z",
+                 *         "createdAt": "2026-11-25T19:17:25.600Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.600Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -34510,16 +36070,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-65e6-72fa-9073-b12a398e0f46",
+                 *       "id": "01a21424-2adf-7901-afe6-3142e65d311e",
                  *       "type": "payout.scheduled",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.518Z",
-                 *       "requestId": "ceyF4_S4-1w",
+                 *       "createdAt": "2026-11-25T19:17:24.319Z",
+                 *       "requestId": "Cx0ma6AG-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "reference": "MNL01a213e165e672fa9073b1290d5cdd39",
+                 *         "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
+                 *         "reference": "MNL01a214242adf7901afe6314188ac5557",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -34530,12 +36090,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -34546,11 +36106,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7226314060",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:28.518Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.518Z",
+                 *         "createdAt": "2026-11-25T19:17:24.319Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.319Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -34559,8 +36119,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a213e1-65e6-72fa-9073-b1290d5cdd39",
-                 *         "scheduledFor": "2026-11-27T18:04:28.500Z",
+                 *         "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
+                 *         "scheduledFor": "2026-11-27T19:17:24.317Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -34604,16 +36164,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8358-7f32-a413-978ea9ec3c59",
+                 *       "id": "01a21424-3025-7702-94c0-cadf5696913c",
                  *       "type": "payout.succeeded",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:36.056Z",
+                 *       "createdAt": "2026-11-25T19:17:25.669Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-7bd8-7278-98aa-83734e66c964",
-                 *         "reference": "MNL01a213e17bd8727898aa83734e66c964",
+                 *         "transactionId": "01a21424-2ed9-71d2-a1da-e844a185b10b",
+                 *         "reference": "MNL01a214242ed971d2a1dae844a185b10b",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -34624,34 +36184,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a213e17bca7720a5e5ba7674b40713",
+                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7176735151",
+                 *         "originatorAccountNumber": "7226314060",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:35.718Z",
-                 *         "updatedAt": "2026-11-25T18:04:36.056Z",
-                 *         "paidAt": "2026-11-25T18:04:36.056Z",
+                 *         "createdAt": "2026-11-25T19:17:25.600Z",
+                 *         "updatedAt": "2026-11-25T19:17:25.669Z",
+                 *         "paidAt": "2026-11-25T19:17:25.669Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125180436084961149322",
+                 *         "sessionId": "999999261125191725033320862597",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -34698,19 +36258,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5ef1-78df-a186-cb99be8699c2",
+                 *       "id": "01a21424-29e9-772f-9d7c-90415542781f",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 19,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.737Z",
-                 *       "requestId": "ceyF4_S4-14",
+                 *       "createdAt": "2026-11-25T19:17:24.073Z",
+                 *       "requestId": "Cx0ma6AG-14",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a213e14c517cb69a6a2d4f072a125e_01a213e15ef178dfa186cb97f9f7569b",
-                 *             "sessionId": "999999261125180426989588475914",
-                 *             "accountNumber": "6715779331",
+                 *             "id": "sbx_01a21424267a7358ab69761bdcf6142b_01a2142429e9772f9d7c903f6c66bb26",
+                 *             "sessionId": "999999261125191724797754024271",
+                 *             "accountNumber": "1636575086",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "scenario": "never_notified",
@@ -34720,7 +36280,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T18:04:26.737Z"
+                 *             "paidAt": "2026-11-25T19:17:24.073Z"
                  *           }
                  *         ]
                  *       }
@@ -34765,16 +36325,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-7935-7beb-8cd5-23d4ee29eb56",
+                 *       "id": "01a21424-2e9a-7720-807e-ffa3df19d41d",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:33.460Z",
-                 *       "requestId": "ceyF4_S4-29",
+                 *       "createdAt": "2026-11-25T19:17:25.274Z",
+                 *       "requestId": "Cx0ma6AG-29",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T18:04:33.460Z"
+                 *         "advancedAt": "2026-11-25T19:17:25.274Z"
                  *       }
                  *     }
                  */
@@ -34878,25 +36438,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5846-7ba1-8edc-f294454432c4",
+                 *       "id": "01a21424-28ad-7fa8-97b2-d58dde66c5db",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:25.017Z",
-                 *       "requestId": "ceyF4_S4-e",
+                 *       "createdAt": "2026-11-25T19:17:23.756Z",
+                 *       "requestId": "Cx0ma6AG-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a213e1-5839-705e-89c4-4b26f9ca16c9",
+                 *         "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
                  *         "name": "Yaba",
-                 *         "walletId": "01a213e1-5839-705e-89c4-4b27b8d47eb9",
+                 *         "walletId": "01a21424-28ac-7bee-8d11-aaddc08789fa",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "3370810429",
+                 *         "accountNumber": "9555876879",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:25.017Z"
+                 *         "createdAt": "2026-11-25T19:17:23.756Z"
                  *       }
                  *     }
                  */
@@ -34939,25 +36499,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-588f-76d4-bf7b-15cfdc85902b",
+                 *       "id": "01a21424-28ca-7e07-ba7c-8d14be5bdb08",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:25.101Z",
-                 *       "requestId": "ceyF4_S4-j",
+                 *       "createdAt": "2026-11-25T19:17:23.784Z",
+                 *       "requestId": "Cx0ma6AG-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a213e1-588d-70c8-842c-5f8062347481",
+                 *         "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
                  *         "name": "Rent",
-                 *         "walletId": "01a213e1-588d-70c8-842c-5f81ca6c84f7",
+                 *         "walletId": "01a21424-28c8-7051-a6bc-4319d7fbf3c0",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "2798169177",
+                 *         "accountNumber": "3970690441",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T18:04:25.101Z"
+                 *         "createdAt": "2026-11-25T19:17:23.784Z"
                  *       }
                  *     }
                  */
@@ -35000,16 +36560,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-5f6a-7416-8313-2cf9ca2ee5aa",
+                 *       "id": "01a21424-29f8-7976-8b16-bcf58cc4fdee",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:26.809Z",
+                 *       "createdAt": "2026-11-25T19:17:24.082Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a213e1-5f39-7bca-ac42-819c3e0f4dee",
-                 *         "reference": "MNL01a213e15f397bcaac42819c3e0f4dee",
+                 *         "transactionId": "01a21424-29f2-7c7e-b57d-f85d51bfc76b",
+                 *         "reference": "MNL01a2142429f27c7eb57df85d51bfc76b",
                  *         "category": "COLLECTION",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -35020,28 +36580,28 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Payment from EFE ESTHER ABIOLA",
                  *         "description": "₦64,500.00 was received from EFE ESTHER ABIOLA for Adire & Co",
-                 *         "merchantId": "01a213e1-4c51-7cb6-9a6a-2d4f072a125e",
+                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "fromWalletId": "01a213e1-59f5-79dd-a6b0-a988f120fbf5",
-                 *         "toWalletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "providerWalletId": "01a213e1-4cce-7d3b-b5f4-2f2753b57af6",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "fromWalletId": "01a21424-290e-7a33-bf84-154fb2963b51",
+                 *         "toWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
                  *         "batchReference": null,
                  *         "beneficiaryBankName": "Manilla Wallet",
                  *         "beneficiaryBankCode": "999",
-                 *         "beneficiaryAccountNumber": "7176735151",
+                 *         "beneficiaryAccountNumber": "7226314060",
                  *         "beneficiaryAccountName": "Adire & Co",
                  *         "originatorBankName": "Sandbox Bank",
                  *         "originatorBankCode": "",
                  *         "originatorAccountNumber": "0123456785",
                  *         "originatorAccountName": "EFE ESTHER ABIOLA",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T18:04:26.809Z",
-                 *         "updatedAt": "2026-11-25T18:04:26.809Z",
-                 *         "paidAt": "2026-11-25T18:04:26.809Z"
+                 *         "createdAt": "2026-11-25T19:17:24.082Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.082Z",
+                 *         "paidAt": "2026-11-25T19:17:24.082Z"
                  *       }
                  *     }
                  */
@@ -35084,17 +36644,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-650b-7f96-943e-a111c1b35499",
+                 *       "id": "01a21424-2aab-7d70-8501-a9030b46713a",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:28.299Z",
-                 *       "requestId": "ceyF4_S4-1q",
+                 *       "createdAt": "2026-11-25T19:17:24.267Z",
+                 *       "requestId": "Cx0ma6AG-1q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -35103,14 +36663,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8331385817",
+                 *             "accountNumber": "3526420757",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
-                 *         "closedAt": "2026-11-25T18:04:28.299Z",
-                 *         "updatedAt": "2026-11-25T18:04:28.299Z"
+                 *         "requestedAt": "2026-11-25T19:17:24.159Z",
+                 *         "closedAt": "2026-11-25T19:17:24.267Z",
+                 *         "updatedAt": "2026-11-25T19:17:24.267Z"
                  *       }
                  *     }
                  */
@@ -35190,17 +36750,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-62f6-707b-a6a9-785172aa8d99",
+                 *       "id": "01a21424-2a69-74d6-b5be-b5d933247e12",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.765Z",
+                 *       "createdAt": "2026-11-25T19:17:24.201Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -35209,14 +36769,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8331385817",
+                 *             "accountNumber": "3526420757",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                 *         "requestedAt": "2026-11-25T19:17:24.159Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:04:27.765Z"
+                 *         "updatedAt": "2026-11-25T19:17:24.201Z"
                  *       }
                  *     }
                  */
@@ -35259,26 +36819,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-61b9-7a7d-9877-362f3c6ed679",
+                 *       "id": "01a21424-2a40-77fb-9b2e-0244ff71c0ab",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 30,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:27.448Z",
-                 *       "requestId": "ceyF4_S4-1n",
+                 *       "createdAt": "2026-11-25T19:17:24.159Z",
+                 *       "requestId": "Cx0ma6AG-1n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a213e1-61b8-7927-8151-a4c86da07218",
-                 *         "walletId": "01a213e1-4cf5-72e3-82e1-c263e0e4a432",
-                 *         "customerId": "01a213e1-6146-7176-9eb7-affb82828784",
+                 *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
+                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T18:04:27.448Z",
+                 *         "requestedAt": "2026-11-25T19:17:24.159Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T18:04:27.448Z"
+                 *         "updatedAt": "2026-11-25T19:17:24.159Z"
                  *       }
                  *     }
                  */
@@ -35321,17 +36881,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-8e71-7b9d-afba-9deb3d14b10f",
+                 *       "id": "01a21424-3238-7495-ad6c-7fd179ab2e88",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 70,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:38.897Z",
-                 *       "requestId": "ceyF4_S4-33",
+                 *       "createdAt": "2026-11-25T19:17:26.200Z",
+                 *       "requestId": "Cx0ma6AG-33",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T18:04:38.897Z"
+                 *         "changedAt": "2026-11-25T19:17:26.200Z"
                  *       }
                  *     }
                  */
@@ -35382,18 +36942,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-90f5-7783-ba1a-ba8c909477a8",
+                 *       "id": "01a21424-3262-7114-b078-897220cb2fd4",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.541Z",
+                 *       "createdAt": "2026-11-25T19:17:26.242Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T18:04:39.541Z"
+                 *         "disabledAt": "2026-11-25T19:17:26.242Z"
                  *       }
                  *     }
                  */
@@ -35446,17 +37006,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-9110-7403-9ae7-50f31b6dab49",
+                 *       "id": "01a21424-3267-73f5-b308-53e28e51c446",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 73,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.568Z",
-                 *       "requestId": "ceyF4_S4-3b",
+                 *       "createdAt": "2026-11-25T19:17:26.247Z",
+                 *       "requestId": "Cx0ma6AG-3b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T18:04:39.568Z"
+                 *         "enabledAt": "2026-11-25T19:17:26.247Z"
                  *       }
                  *     }
                  */
@@ -35508,17 +37068,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a213e1-9022-7ed6-a79f-2b396f050940",
+                 *       "id": "01a21424-3250-74b9-9add-2cac3b317720",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T18:04:39.329Z",
-                 *       "requestId": "ceyF4_S4-39",
+                 *       "createdAt": "2026-11-25T19:17:26.223Z",
+                 *       "requestId": "Cx0ma6AG-39",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a213e1-9021-791d-a9f1-9faaa8b65cf0",
-                 *         "createdAt": "2026-11-25T18:04:39.329Z",
-                 *         "previousExpiresAt": "2026-11-26T18:04:39.329Z"
+                 *         "secretId": "01a21424-324f-776d-aac9-6954719cdccc",
+                 *         "createdAt": "2026-11-25T19:17:26.223Z",
+                 *         "previousExpiresAt": "2026-11-26T19:17:26.223Z"
                  *       }
                  *     }
                  */
