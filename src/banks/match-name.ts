@@ -31,8 +31,11 @@ const NOT_THE_NAME = new Set(
  * do not count.
  */
 export function matchScore(givenName: string, accountName: string): number {
-  const given = nameWords(givenName);
-  const found = nameWords(accountName);
+  return wordsScore(nameWords(givenName), nameWords(accountName));
+}
+
+/** The same of the words of two names, for whoever compares one with many. */
+export function wordsScore(given: readonly string[], found: readonly string[]): number {
   if (given.length === 0 || found.length === 0) return 0;
   // Also where the same letters are spaced otherwise: ADAOBI for ADA OBI.
   if (given.join('') === found.join('')) return 100;

@@ -1,4 +1,4 @@
-import { matchScore, nameWords } from '../banks/index.ts';
+import { nameWords, wordsScore } from '../banks/index.ts';
 import type { EntryRow, ListRow } from './queries.ts';
 
 /** From this score on a name is a hit: both of two words nearly as they are, in any order, with others between them. */
@@ -30,6 +30,7 @@ interface Named {
   entry: EntryRow;
   list: string;
   name: string;
+  words: readonly string[];
 }
 
 export interface NameIndex {
@@ -47,13 +48,13 @@ export function createNameIndex(
   for (const { list, entries } of lists) {
     for (const entry of entries) {
       for (const name of [entry.name, ...(JSON.parse(entry.aliases) as string[])]) {
-        const at = named.push({ entry, list: list.name, name }) - 1;
         const words = nameWords(name);
+        const at = named.push({ entry, list: list.name, name, words }) - 1;
         for (const key of keysOf(words)) append(byKey, key, at);
         append(byWhole, words.join(''), at);
       }
       if (entry.account_number !== null) {
-        append(byAccount, entry.account_number, { entry, list: list.name, name: entry.name });
+        append(byAccount, entry.account_number, { entry, list: list.name, name: entry.name, words: [] });
       }
     }
   }
@@ -61,7 +62,7 @@ export function createNameIndex(
     find({ name, accountNumber, bankCode }) {
       const words = name === null ? [] : nameWords(name);
       const likely = words.length === 0 ? new Set<number>() : likelyOf(words, byKey, byWhole);
-      const byName = [...likely].flatMap((at) => hitOf(named[at], name ?? ''));
+      const byName = [...likely].flatMap((at) => hitOf(named[at], words));
       const number = (accountNumber ?? '').replaceAll(/\D/g, '');
       const accounts = (byAccount.get(number) ?? [])
         .filter(({ entry }) => entry.bank_code === null || bankCode === null || entry.bank_code === bankCode)
@@ -102,8 +103,8 @@ function likelyOf(
 
 const shownOf = (entry: EntryRow, list: string) => ({ list, listId: entry.list_id, entryNumber: entry.entry_number });
 
-function hitOf(named: Named | undefined, name: string): ScreeningHit[] {
+function hitOf(named: Named | undefined, words: readonly string[]): ScreeningHit[] {
   if (named === undefined) return [];
-  const score = matchScore(name, named.name);
+  const score = wordsScore(words, named.words);
   return score < HIT_FROM ? [] : [{ ...shownOf(named.entry, named.list), name: named.name, by: 'NAME', score }];
 }
