@@ -378,7 +378,8 @@ const pgledger: Load = {
     const peer = await preparePgledger(server, plan.peers?.pgledger ?? '');
     return async () => {
       const runs: Record<string, Run> = {};
-      for (const clients of PEER_CLIENTS) runs[`pgledger-${clients}`] = await peer.run(clients, plan.runSeconds / 2);
+      for (const clients of PEER_CLIENTS)
+        runs[`pgledger-${clients}`] = await peer.run(clients, Math.ceil(plan.runSeconds / 2));
       return runs;
     };
   },

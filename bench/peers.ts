@@ -16,7 +16,7 @@ as pgbench has; the best run counts. It is asked on a Unix socket, without HTTP,
 service does beside the transfer, whoever uses it does.
 
 Another one that lives in PostgreSQL: a function like preparePgledger in bench/peers.ts, which loads its files and gives
-pgbench a script of one transfer; then a line in PEERS. One that is a server (Formance, Blnk, TigerBeetle): start it as its
+pgbench a script of one transfer; then a load and a claim like pgledger's in bench/loads.ts and bench/claims.ts. One that is a server (Formance, Blnk, TigerBeetle): start it as its
 makers say, on a disk and with fsync, and send it the same load: 100 sources, one destination, 256 transfers under way, each
 with a key of its own and an answer that is awaited. Compare single transfers with single transfers: a batch of thousands
 in one request stands beside "bare transfers straight into the ledger" (--only=ledger-bare).`;

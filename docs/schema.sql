@@ -829,7 +829,6 @@ create table payouts (
   allow_duplicate boolean not null default false,
   constraint payouts_pk primary key (merchant_id, mode, id),
   constraint payouts_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint payouts_purpose check (purpose in ('GENERAL', 'SALARY', 'OWN_ACCOUNT')),
   constraint payouts_next_step check (next_step in ('FIRE', 'SEND', 'QUERY')),
   constraint payouts_scenario_sandbox_only check (scenario is null or mode = 'SANDBOX'),
   constraint payouts_charges check (fee_minor >= 0 and vat_minor >= 0 and stamp_duty_minor >= 0),
@@ -837,8 +836,9 @@ create table payouts (
   constraint payouts_ended_by_its_rail check (ended_by is null or ended_by = rail),
   constraint payouts_failed_over_to_another_rail check (refused_by is null or refused_by <> rail),
   constraint payouts_operator_both check ((operator_reason is null) = (operator_since is null)),
+  constraint payouts_purpose check (purpose in ('GENERAL', 'SALARY', 'OWN_ACCOUNT', 'SETTLEMENT', 'REFUND')),
   constraint payouts_operator_reason check (operator_reason in ('UNKNOWN_TOO_LONG', 'RAIL_CONTRADICTS',
-      'RAIL_ANSWER_MISMATCH', 'APPROVAL_SUBJECT_ALTERED', 'UNDER_REVIEW'))
+      'RAIL_ANSWER_MISMATCH', 'APPROVAL_SUBJECT_ALTERED', 'UNDER_REVIEW')) not valid
 ) with (fillfactor = 80);
 create index payouts_due on payouts (merchant_id, mode, due_at, id) where due_at is not null;
 create index payouts_scheduled on payouts (merchant_id, mode, id) where scheduled_for is not null;
@@ -901,6 +901,9 @@ create table fee_rules (
   -- The most that the rule charges, however large its base. Null: no cap. Part of the digest only where there is one:
   -- older digests are without it.
   cap_minor bigint,
+  -- Of a COLLECTION_FEE: it prices payments of this channel alone, before the rule for all. Null: all. Part of the
+  -- digest only where there is one.
+  channel text,
   constraint fee_rules_pk primary key (id),
   constraint fee_rules_currency check (currency ~ '^[A-Z]{3}$'),
   constraint fee_rules_amounts check (min_amount_minor >= 0 and max_amount_minor >= min_amount_minor),
@@ -911,7 +914,9 @@ create table fee_rules (
   constraint fee_rules_effective check (effective_to > effective_from),
   constraint fee_rules_kind check (kind in ('TRANSFER_FEE', 'VAT', 'STAMP_DUTY', 'COLLECTION_FEE')),
   constraint fee_rules_cap check (cap_minor >= 0),
-  constraint fee_rules_collection check (kind <> 'COLLECTION_FEE' or payer = 'RECEIVER' and exempt_purposes = '{}')
+  constraint fee_rules_collection check (kind <> 'COLLECTION_FEE' or payer = 'RECEIVER' and exempt_purposes = '{}'),
+  constraint fee_rules_channel check (channel is null or kind = 'COLLECTION_FEE' and (channel in ('BANK_TRANSFER',
+      'CARD', 'USSD')))
 );
 
 -- How much a merchant may pay out, as dated rows. A row applies from effective_from up to, but not at, effective_to: a
@@ -1219,10 +1224,11 @@ create table approvals (
   made_ip text,
   constraint approvals_pk primary key (merchant_id, mode, id),
   constraint approvals_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint approvals_kind check (kind in ('PAYOUT', 'SCHEDULE', 'BATCH', 'LIMIT', 'BENEFICIARY', 'RULES')),
   constraint approvals_status check (status in ('PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN', 'EXPIRED', 'VOID')),
   constraint approvals_made_via check (made_via in ('DASHBOARD', 'API')),
-  constraint approvals_counted check (needed >= 1 and needed <= 5 and given >= 0 and given <= needed)
+  constraint approvals_counted check (needed >= 1 and needed <= 5 and given >= 0 and given <= needed),
+  constraint approvals_kind check (kind in ('PAYOUT', 'SCHEDULE', 'BATCH', 'LIMIT', 'BENEFICIARY', 'RULES',
+      'REFUND'))
 );
 create index approvals_of_subject on approvals (merchant_id, mode, subject_id);
 create index approvals_by_status on approvals (merchant_id, mode, status, id);
@@ -1816,6 +1822,10 @@ create table inbound_payments (
   vat_minor bigint not null default 0,
   -- The customer whose account number it was paid to, or whom the payment session names. Null: nobody said.
   customer_id uuid,
+  -- How it was paid, as the provider says. Null: it does not say, or the payment is from before this was kept.
+  channel text,
+  -- What of it was kept in reserve when a wallet was credited; see reserves. Zero while the payment is in no wallet.
+  reserve_minor bigint not null default 0,
   constraint inbound_payments_pk primary key (merchant_id, mode, id),
   constraint inbound_payments_once unique (merchant_id, mode, rail, provider_transaction_id),
   constraint inbound_payments_mode check (mode in ('SANDBOX', 'LIVE')),
@@ -1826,7 +1836,10 @@ create table inbound_payments (
   constraint inbound_payments_status check (status in ('CREDITED', 'SUSPENSE', 'RETURNED', 'KEPT',
       'PENDING_SETTLEMENT')),
   constraint inbound_payments_attributed check (attributed_wallet_id is null or (status in ('CREDITED',
-      'PENDING_SETTLEMENT', 'RETURNED')))
+      'PENDING_SETTLEMENT', 'RETURNED'))),
+  constraint inbound_payments_channel check (channel in ('BANK_TRANSFER', 'CARD', 'USSD')),
+  constraint inbound_payments_reserve check (reserve_minor >= 0 and (fee_minor + vat_minor + reserve_minor) <=
+      amount_minor)
 );
 create index inbound_payments_in_suspense on inbound_payments (merchant_id, mode, id) where status = 'SUSPENSE';
 create index inbound_payments_of_wallet on inbound_payments (merchant_id, mode, wallet_id, id) where wallet_id is
@@ -1913,6 +1926,7 @@ create table sandbox_credits (
   -- The provider's transaction id; it names the merchant too.
   id text not null,
   session_id text not null,
+  -- To which it was paid: an account number, or our reference of a page of the sandbox.
   account_number text not null,
   amount_minor bigint not null,
   currency text not null,
@@ -1930,12 +1944,16 @@ create table sandbox_credits (
   webhooks_delivered integer not null,
   -- Null: the scenario has no webhook left to deliver.
   next_webhook_at timestamptz,
+  -- How it was paid.
+  channel text not null default 'BANK_TRANSFER',
   constraint sandbox_credits_pk primary key (merchant_id, mode, id),
   constraint sandbox_credits_mode check (mode = 'SANDBOX'),
   constraint sandbox_credits_status check (status in ('SUCCESS', 'PENDING', 'FAILED', 'REVERSED')),
-  constraint sandbox_credits_account_number check (account_number ~ '^[0-9]{10}$'),
   constraint sandbox_credits_session_id check (session_id ~ '^[0-9]{30}$'),
-  constraint sandbox_credits_amount check (amount_minor > 0)
+  constraint sandbox_credits_amount check (amount_minor > 0),
+  constraint sandbox_credits_channel check (channel in ('BANK_TRANSFER', 'CARD')),
+  constraint sandbox_credits_account_number check (account_number ~ '^([0-9a-f]{32}|[0-9]{10})$' and (channel <>
+      'CARD' or length(account_number) = 32))
 );
 create index sandbox_credits_next_webhook on sandbox_credits (merchant_id, mode, next_webhook_at) where
     next_webhook_at is not null;
@@ -2328,8 +2346,8 @@ create table payment_link_slugs (
 
 -- ==== 0030_provider-settlements ====
 
--- When a payment in is available, as dated rows: a merchant's own before the one for all merchants, and of several the
--- one that began last. Without any: on confirmation.
+-- When a payment in is available, as dated rows: a merchant's own before those for all merchants, of these the one of
+-- the channel before the one for all channels, and of several the one that began last. Without any: on confirmation.
 create table availability_rules (
   id uuid not null,
   -- Null: all merchants.
@@ -2342,9 +2360,13 @@ create table availability_rules (
   created_at timestamptz not null,
   -- A digest of the row, by which the proof finds an altered one.
   digest text not null,
+  -- Payments of this channel alone, before the rule for all of the same merchant. Null: all. Part of the digest only
+  -- where there is one.
+  channel text,
   constraint availability_rules_pk primary key (id),
   constraint availability_rules_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint availability_rules_availability check (availability in ('ON_CONFIRMATION', 'ON_SETTLEMENT'))
+  constraint availability_rules_availability check (availability in ('ON_CONFIRMATION', 'ON_SETTLEMENT')),
+  constraint availability_rules_channel check (channel in ('BANK_TRANSFER', 'CARD', 'USSD'))
 );
 
 -- What a provider settled to the operator: one lump sum, and the file that says of which payments. It is the
@@ -2900,6 +2922,610 @@ create table request_log_counts (
   constraint request_log_counts_requests check (requests > 0)
 );
 
+-- ==== 0050_refunds ====
+
+-- What goes back of a payment in to its payer. PROVIDER: the provider that has the payment sends it, and it is held
+-- until the provider says what became of it. PAYOUT: an ordinary payout with the purpose REFUND, whose outcome is the
+-- refund's. The row is the queue: whoever finds it due takes its next step.
+create table refunds (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  payment_id uuid not null,
+  -- That it leaves: by a payout, the main wallet.
+  wallet_id uuid not null,
+  way text not null,
+  -- Who decided: the merchant for this one, or the rule for late payments or for what was paid too much.
+  cause text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  -- The merchant's words; providers are sent them too.
+  note text,
+  client_reference text,
+  status text not null,
+  reason text,
+  -- The provider account that has the payment.
+  rail text not null,
+  -- What that account owes, which a refund by the provider lowers.
+  receivable_id uuid not null,
+  hold_id uuid,
+  payout_id uuid,
+  provider_refund_id text,
+  -- With the two columns below: the payer's account, where the provider asked for it or a payout goes there.
+  bank_code text,
+  account_number text,
+  account_name text,
+  -- The day in Lagos against whose limit it was counted; null for a payout, which is counted itself.
+  counted_on date,
+  allow_duplicate boolean not null,
+  scenario text,
+  approval_id uuid,
+  rules_version integer,
+  next_step text not null,
+  due_at timestamptz,
+  lease_id uuid,
+  attempts integer not null,
+  first_sent_at timestamptz,
+  -- The latest moment at which the provider may have been asked to send it.
+  sent_at timestamptz,
+  operator_reason text,
+  -- Since when people have to look into it.
+  operator_since timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint refunds_pk primary key (merchant_id, mode, id),
+  constraint refunds_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint refunds_way check (way in ('PROVIDER', 'PAYOUT')),
+  constraint refunds_cause check (cause in ('MERCHANT', 'LATE', 'EXCESS')),
+  constraint refunds_amount check (amount_minor > 0),
+  constraint refunds_status check (status in ('PENDING_APPROVAL', 'QUEUED', 'PROCESSING', 'NEEDS_DETAILS',
+      'SUCCESS', 'FAILED', 'CANCELLED')),
+  constraint refunds_next_step check (next_step in ('SEND', 'QUERY', 'DETAILS', 'FOLLOW', 'CHECK')),
+  constraint refunds_held check ((way = 'PROVIDER') = (hold_id is not null) and (way = 'PAYOUT') = (payout_id is not
+      null)),
+  constraint refunds_account check (num_nulls(bank_code, account_number, account_name) in (0, 3)),
+  constraint refunds_operator check ((operator_reason is null) = (operator_since is null)),
+  constraint refunds_scenario_sandbox_only check (scenario is null or mode = 'SANDBOX')
+);
+create index refunds_due on refunds (merchant_id, mode, due_at) where due_at is not null;
+create index refunds_of_payment on refunds (merchant_id, mode, payment_id, id);
+create index refunds_of_payout on refunds (merchant_id, mode, payout_id) where payout_id is not null;
+create index refunds_to_look_into on refunds (merchant_id, mode, status, updated_at) where status in
+    ('NEEDS_DETAILS', 'FAILED');
+create index refunds_before_operator on refunds (merchant_id, mode, operator_since) where operator_reason is not
+    null;
+create unique index refunds_by_rule on refunds (merchant_id, mode, payment_id) where cause <> 'MERCHANT';
+
+-- Evidence: each call to a provider about a refund with what it answered, and what two of the operator's people
+-- decided.
+create table refund_attempts (
+  merchant_id uuid not null,
+  mode text not null,
+  refund_id uuid not null,
+  -- Sorts by time.
+  id uuid not null,
+  rail text not null,
+  kind text not null,
+  started_at timestamptz not null,
+  -- Null: there is no answer, because the call is under way or its worker died.
+  ended_at timestamptz,
+  outcome text,
+  code text,
+  reason text,
+  message text,
+  provider_refund_id text,
+  -- JSON text: what the provider reported of the refund (amount, currency, transaction). Null: it reported nothing.
+  reported text,
+  -- A digest of the row, by which the proof finds altered evidence.
+  digest text not null,
+  constraint refund_attempts_pk primary key (merchant_id, mode, refund_id, id),
+  constraint refund_attempts_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint refund_attempts_kind check (kind in ('SEND', 'QUERY', 'DETAILS', 'CHECK', 'OPERATOR')),
+  constraint refund_attempts_outcome check (outcome in ('succeeded', 'failed', 'needs_details', 'pending',
+      'not_found', 'unknown')),
+  constraint refund_attempts_ended check ((ended_at is null) = (outcome is null))
+);
+
+-- Directory: what a provider's webhook about a refund may name leads to our refunds: our reference, its own id of the
+-- refund, and its id and reference of the payment. It only makes us ask the provider.
+create table refund_keys (
+  rail text not null,
+  key text not null,
+  merchant_id uuid not null,
+  mode text not null,
+  refund_id uuid not null,
+  constraint refund_keys_pk primary key (rail, key, merchant_id, mode, refund_id),
+  constraint refund_keys_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- What of payments for payment sessions goes back by itself: what came late, and what is more than was asked for.
+-- Without a row nothing does.
+create table refund_rules (
+  merchant_id uuid not null,
+  mode text not null,
+  is_late_refunded boolean not null,
+  is_excess_refunded boolean not null,
+  -- Payments that were booked before this are left as they are.
+  late_since timestamptz,
+  excess_since timestamptz,
+  updated_at timestamptz not null,
+  constraint refund_rules_pk primary key (merchant_id, mode),
+  constraint refund_rules_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint refund_rules_since check (is_late_refunded = (late_since is not null) and is_excess_refunded =
+      (excess_since is not null))
+);
+
+-- The sandbox bank's own book of refunds, apart from ours, so that the two can be compared.
+create table sandbox_refunds (
+  merchant_id uuid not null,
+  mode text not null,
+  reference text not null,
+  credit_id text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  scenario text not null,
+  -- The payer's account, once it was given.
+  account_number text,
+  -- When it came into the bank's book; null where the first request was lost on its way.
+  received_at timestamptz,
+  first_asked_at timestamptz not null,
+  queries integer not null,
+  constraint sandbox_refunds_pk primary key (merchant_id, mode, reference),
+  constraint sandbox_refunds_mode check (mode = 'SANDBOX'),
+  constraint sandbox_refunds_amount check (amount_minor > 0)
+);
+create index sandbox_refunds_of_credit on sandbox_refunds (merchant_id, mode, credit_id);
+
+-- ==== 0053_disputes ====
+
+-- Directory: a dispute at a provider is one dispute of one payment, for ever. WAITING: the provider has not confirmed
+-- it yet. NO_PAYMENT: confirmed, of a payment that we do not have. CONTRADICTED: people have to look. NOTED: it leads
+-- to a dispute, written before that is. DISMISSED: a person of the operator looked into it.
+create table dispute_directory (
+  rail text not null,
+  provider_dispute_id text not null,
+  mode text not null,
+  status text not null,
+  reason text,
+  source text not null,
+  -- JSON text: the dispute as the provider confirmed it last. Null: it did not.
+  reported text,
+  merchant_id uuid,
+  payment_id uuid,
+  dispute_id uuid,
+  attempts integer not null,
+  -- When the provider is asked again; null: nothing is to be asked.
+  due_at timestamptz,
+  first_seen_at timestamptz not null,
+  updated_at timestamptz not null,
+  decided_by uuid,
+  note text,
+  constraint dispute_directory_pk primary key (rail, provider_dispute_id),
+  constraint dispute_directory_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint dispute_directory_status check (status in ('WAITING', 'NO_PAYMENT', 'CONTRADICTED', 'NOTED',
+      'DISMISSED')),
+  constraint dispute_directory_noted check ((status = 'NOTED') = (num_nonnulls(merchant_id, payment_id, dispute_id)
+      = 3)),
+  constraint dispute_directory_dismissed check ((status = 'DISMISSED') = (num_nonnulls(decided_by, note) = 2))
+);
+create index dispute_directory_due on dispute_directory (mode, due_at) where due_at is not null;
+create index dispute_directory_to_decide on dispute_directory (first_seen_at) where status in ('NO_PAYMENT',
+    'CONTRADICTED');
+
+-- How far each provider's list of disputes was read. One process reads it at a time.
+create table dispute_polls (
+  rail text not null,
+  mode text not null,
+  polled_to timestamptz not null,
+  leased_until timestamptz,
+  constraint dispute_polls_pk primary key (rail),
+  constraint dispute_polls_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- A payer's bank wants a payment back. OPEN: the merchant may answer until due_at. EVIDENCE_SENT: the provider has the
+-- merchant's evidence. WON: nothing is taken. LOST: it is, by the bank's decision or by silence. ACCEPTED: by the
+-- merchant's own answer.
+create table disputes (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  payment_id uuid not null,
+  rail text not null,
+  provider_dispute_id text not null,
+  source text not null,
+  status text not null,
+  reason text,
+  -- Why somebody of the operator has to look at it; null: nobody has to.
+  operator_reason text,
+  category text not null,
+  message text,
+  -- As the provider says.
+  amount_minor bigint not null,
+  -- What of that may be taken: never more than of the payment is neither refunded nor taken already.
+  disputed_minor bigint not null,
+  -- What of that is held in the wallet, or was until it ended.
+  held_minor bigint not null,
+  -- What was taken from the wallet when it ended.
+  taken_minor bigint not null,
+  -- What the wallet did not have then: the merchant owes it.
+  loss_minor bigint not null,
+  -- What of that later money has paid.
+  repaid_minor bigint not null,
+  currency text not null,
+  -- The wallet that has the payment; null while it is in none.
+  wallet_id uuid,
+  receivable_id uuid not null,
+  -- The pending transfer.
+  hold_id uuid,
+  answer text,
+  answer_status text,
+  -- Why the provider did not take the answer.
+  answer_reason text,
+  -- One more with every change that is reported.
+  version integer not null,
+  due_at timestamptz,
+  -- When the provider is asked what became of it; null once it has ended.
+  check_at timestamptz,
+  -- When people are reminded that a third of the time is left; null once they were.
+  remind_at timestamptz,
+  checks integer not null,
+  opened_at timestamptz not null,
+  updated_at timestamptz not null,
+  ended_at timestamptz,
+  constraint disputes_pk primary key (merchant_id, mode, id),
+  constraint disputes_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint disputes_status check (status in ('OPEN', 'EVIDENCE_SENT', 'WON', 'LOST', 'ACCEPTED')),
+  constraint disputes_source check (source in ('PROVIDER', 'OPERATOR')),
+  constraint disputes_category check (category in ('CHARGEBACK', 'FRAUD', 'GENERAL')),
+  constraint disputes_amounts check (amount_minor > 0 and disputed_minor >= 0 and disputed_minor <= amount_minor and
+      held_minor >= 0 and held_minor <= disputed_minor and taken_minor >= 0 and loss_minor >= 0 and ((taken_minor +
+      loss_minor) = 0 or (taken_minor + loss_minor) = disputed_minor) and repaid_minor >= 0 and repaid_minor <=
+      loss_minor),
+  constraint disputes_hold check ((hold_id is null) = (held_minor = 0) and (hold_id is null or wallet_id is not
+      null)),
+  constraint disputes_ended check ((ended_at is null) = (status in ('OPEN', 'EVIDENCE_SENT'))),
+  constraint disputes_taken check ((status in ('LOST', 'ACCEPTED')) or (taken_minor + loss_minor) = 0),
+  constraint disputes_answer check ((answer is null) = (answer_status is null) and (answer in ('ACCEPT', 'CONTEST'))
+      and (answer_status in ('QUEUED', 'SENT', 'REFUSED')))
+);
+create index disputes_of_payment on disputes (merchant_id, mode, payment_id, id);
+create index disputes_running on disputes (merchant_id, mode, due_at, id) where ended_at is null;
+create index disputes_owed on disputes (merchant_id, mode, id) where repaid_minor < loss_minor;
+create index disputes_for_operator on disputes (merchant_id, mode, id) where operator_reason is not null;
+
+-- What a provider answered to our own question about a dispute, or what two people of the operator know of it, each
+-- time that it changed something.
+create table dispute_evidence (
+  merchant_id uuid not null,
+  mode text not null,
+  dispute_id uuid not null,
+  id uuid not null,
+  source text not null,
+  state text not null,
+  code text,
+  reported text not null,
+  received_at timestamptz not null,
+  digest text not null,
+  constraint dispute_evidence_pk primary key (merchant_id, mode, dispute_id, id),
+  constraint dispute_evidence_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint dispute_evidence_source check (source in ('WEBHOOK', 'POLL', 'CHECK', 'OPERATOR'))
+);
+
+-- What a merchant says to a dispute: that it accepts it, or why not. QUEUED: a worker sends it. SENT: the provider has
+-- it. REFUSED: the provider did not take it, or the dispute ended first; another may be made while it is open.
+create table dispute_answers (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  dispute_id uuid not null,
+  action text not null,
+  -- JSON text: the words of the evidence.
+  content text not null,
+  -- How many files belong to it.
+  files integer not null,
+  status text not null,
+  reason text,
+  made_by text not null,
+  made_at timestamptz not null,
+  attempts integer not null,
+  due_at timestamptz,
+  ended_at timestamptz,
+  digest text not null,
+  constraint dispute_answers_pk primary key (merchant_id, mode, id),
+  constraint dispute_answers_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint dispute_answers_action check (action in ('ACCEPT', 'CONTEST')),
+  constraint dispute_answers_status check (status in ('QUEUED', 'SENT', 'REFUSED')),
+  constraint dispute_answers_due check ((due_at is not null) = (status = 'QUEUED') and (ended_at is null) = (status
+      = 'QUEUED'))
+);
+create index dispute_answers_of_dispute on dispute_answers (merchant_id, mode, dispute_id, id);
+create index dispute_answers_due on dispute_answers (merchant_id, mode, due_at) where due_at is not null;
+
+-- The files of a merchant's evidence, sealed. They are written before their answer: one whose answer was refused is
+-- nobody's.
+create table dispute_files (
+  merchant_id uuid not null,
+  mode text not null,
+  answer_id uuid not null,
+  id uuid not null,
+  place integer not null,
+  file_name text not null,
+  content_type text not null,
+  size_bytes integer not null,
+  content_hash text not null,
+  content_sealed bytea not null,
+  uploaded_at timestamptz not null,
+  constraint dispute_files_pk primary key (merchant_id, mode, answer_id, id),
+  constraint dispute_files_once unique (merchant_id, mode, answer_id, place),
+  constraint dispute_files_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- What later money paid of what a merchant owes after a dispute. The id is that of its transaction.
+create table dispute_repayments (
+  merchant_id uuid not null,
+  mode text not null,
+  dispute_id uuid not null,
+  id uuid not null,
+  wallet_id uuid not null,
+  amount_minor bigint not null,
+  created_at timestamptz not null,
+  constraint dispute_repayments_pk primary key (merchant_id, mode, dispute_id, id),
+  constraint dispute_repayments_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint dispute_repayments_amount check (amount_minor > 0)
+);
+
+-- The simulated bank's own book of disputes.
+create table sandbox_disputes (
+  merchant_id uuid not null,
+  mode text not null,
+  id text not null,
+  credit_id text not null,
+  amount_minor bigint not null,
+  category text not null,
+  message text,
+  scenario text not null,
+  opened_at timestamptz not null,
+  due_at timestamptz not null,
+  answer text,
+  answered_at timestamptz,
+  files integer not null,
+  next_webhook_at timestamptz,
+  constraint sandbox_disputes_pk primary key (merchant_id, mode, id),
+  constraint sandbox_disputes_mode check (mode = 'SANDBOX'),
+  constraint sandbox_disputes_answer check ((answer in ('ACCEPT', 'CONTEST')) and (answer is null) = (answered_at is
+      null))
+);
+create index sandbox_disputes_by_time on sandbox_disputes (opened_at, id);
+create index sandbox_disputes_webhooks on sandbox_disputes (merchant_id, mode, next_webhook_at) where
+    next_webhook_at is not null;
+
+-- ==== 0056_merchant-settlements ====
+
+-- The operator's terms of settlements to merchants' banks, as dated rows: a merchant's own before the one for all
+-- merchants, and of several the one that began last.
+create table merchant_settlement_rules (
+  id uuid not null,
+  -- Null: all merchants.
+  merchant_id uuid,
+  mode text not null,
+  -- False: nothing is settled, whatever the merchant has set.
+  is_enabled boolean not null,
+  minimum_minor bigint not null,
+  -- Payments in of so long go together where each is settled at once.
+  window_seconds integer not null,
+  -- So long after another settlement account was accepted nothing is settled to it.
+  cooling_off_seconds integer not null,
+  effective_from timestamptz not null,
+  -- Who decided it, and why.
+  source text not null,
+  created_at timestamptz not null,
+  -- A digest of the row, by which the proof finds an altered one.
+  digest text not null,
+  constraint merchant_settlement_rules_pk primary key (id),
+  constraint merchant_settlement_rules_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint merchant_settlement_rules_minimum check (minimum_minor > 0),
+  constraint merchant_settlement_rules_seconds check (window_seconds >= 60 and window_seconds <= 86400 and
+      cooling_off_seconds >= 0 and cooling_off_seconds <= 2592000)
+);
+
+-- What a merchant wants of its settlements, each version as it was made; the last one counts.
+create table merchant_settlement_settings (
+  merchant_id uuid not null,
+  mode text not null,
+  version integer not null,
+  id uuid not null,
+  schedule text not null,
+  minimum_minor bigint not null,
+  -- So much stays in the wallet.
+  keep_minor bigint not null,
+  -- Of working days, Africa/Lagos.
+  time_of_day text not null,
+  changed_by text not null,
+  changed_at timestamptz not null,
+  -- A digest of the row, by which the proof finds an altered one.
+  digest text not null,
+  constraint merchant_settlement_settings_pk primary key (merchant_id, mode, version),
+  constraint merchant_settlement_settings_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint merchant_settlement_settings_schedule check (schedule in ('OFF', 'DAILY', 'INSTANT')),
+  constraint merchant_settlement_settings_amounts check (minimum_minor >= 0 and keep_minor >= 0),
+  constraint merchant_settlement_settings_time check (time_of_day ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$')
+);
+
+-- When a merchant's next settlement is due. This row is the queue; while a worker has it, due_at is the end of its
+-- lease.
+create table merchant_settlement_schedules (
+  merchant_id uuid not null,
+  mode text not null,
+  -- Null: nothing is settled by itself.
+  due_at timestamptz,
+  -- What was booked before is settled then. Null: what is there at that moment.
+  cut_off timestamptz,
+  -- The working day on which it is due.
+  business_day date,
+  -- By how much the time of a sandbox was moved forward.
+  ahead_seconds bigint not null,
+  -- The first settlement begins behind this entry of the wallet: what is older is not settled.
+  first_sequence bigint not null,
+  first_balance_minor bigint not null,
+  paused_reason text,
+  paused_since timestamptz,
+  -- Why the last turn made no settlement.
+  result text,
+  updated_at timestamptz not null,
+  constraint merchant_settlement_schedules_pk primary key (merchant_id, mode),
+  constraint merchant_settlement_schedules_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint merchant_settlement_schedules_paused check ((paused_reason is null) = (paused_since is null)),
+  constraint merchant_settlement_schedules_live_time check (mode = 'SANDBOX' or ahead_seconds = 0)
+);
+create index merchant_settlement_schedules_due on merchant_settlement_schedules (merchant_id, mode, due_at) where
+    due_at is not null;
+
+-- What a merchant's main wallet collected in a range of its entries, and the payout that takes it to the merchant's
+-- bank. Ranges follow each other, so each payment is in one settlement.
+create table merchant_settlements (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  -- Of this merchant and mode, from 1, without a gap.
+  number integer not null,
+  trigger text not null,
+  status text not null,
+  reason text,
+  wallet_id uuid not null,
+  business_day date not null,
+  cut_off timestamptz not null,
+  -- The entries of the wallet behind this one, up to upto_sequence.
+  after_sequence bigint not null,
+  upto_sequence bigint not null,
+  -- What was booked in the wallet before the range, and after it.
+  opening_minor bigint not null,
+  closing_minor bigint not null,
+  -- JSON text: entries and sum of each kind of line, kobo.
+  sums text not null,
+  -- What of the range was collected: payments less what they cost, went back or was kept.
+  net_minor bigint not null,
+  -- What the settlement before left to this one.
+  carried_in_minor bigint not null,
+  -- What its payout takes to the bank, without charges.
+  amount_minor bigint not null,
+  carried_out_minor bigint not null,
+  bank_code text not null,
+  bank_name text not null,
+  account_number text not null,
+  account_name text not null,
+  -- The latest one: after a failed one there may be another.
+  payout_id uuid not null,
+  attempts integer not null,
+  made_by text not null,
+  -- When a worker looks at it: its payout ended, or it is tried again. Null: nobody has to.
+  due_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint merchant_settlements_pk primary key (merchant_id, mode, id),
+  constraint merchant_settlements_once unique (merchant_id, mode, number),
+  constraint merchant_settlements_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint merchant_settlements_trigger check (trigger in ('DAILY', 'INSTANT', 'BY_HAND')),
+  constraint merchant_settlements_status check (status in ('PROCESSING', 'PAID', 'FAILED')),
+  constraint merchant_settlements_range check (after_sequence <= upto_sequence),
+  constraint merchant_settlements_amounts check (amount_minor > 0 and carried_out_minor >= 0 and carried_in_minor >=
+      0 and (amount_minor + carried_out_minor) <= (carried_in_minor + net_minor))
+);
+create index merchant_settlements_by_payout on merchant_settlements (merchant_id, mode, payout_id);
+create index merchant_settlements_due on merchant_settlements (merchant_id, mode, due_at) where due_at is not null;
+
+-- Every payout of a settlement: one, and another only after the one before it has failed or come back.
+create table merchant_settlement_payouts (
+  merchant_id uuid not null,
+  mode text not null,
+  payout_id uuid not null,
+  settlement_id uuid not null,
+  attempt integer not null,
+  created_at timestamptz not null,
+  constraint merchant_settlement_payouts_pk primary key (merchant_id, mode, payout_id),
+  constraint merchant_settlement_payouts_once unique (merchant_id, mode, settlement_id, attempt),
+  constraint merchant_settlement_payouts_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- ==== 0057_bank-holidays ====
+
+-- Days on which banks in Nigeria are closed; weekends are not listed. Settlements to merchants' banks are made on the
+-- other days.
+create table bank_holidays (
+  id uuid not null,
+  day date not null,
+  name text not null,
+  -- EXPECTED: a day by the moon, to be confirmed or moved when the Federal Government declares it. It counts until
+  -- then.
+  certainty text not null,
+  source text not null,
+  set_by text not null,
+  set_at timestamptz not null,
+  removed_by text,
+  -- It counts no more: what was wrong stays on record.
+  removed_at timestamptz,
+  constraint bank_holidays_pk primary key (id),
+  constraint bank_holidays_certainty check (certainty in ('CERTAIN', 'EXPECTED')),
+  constraint bank_holidays_removed check ((removed_by is null) = (removed_at is null))
+);
+create unique index bank_holidays_once on bank_holidays (day) where removed_at is null;
+
+-- ==== 0060_reserves ====
+
+-- How much of a payment in is kept in reserve, and for how many days, as dated rows: a merchant's own before those for
+-- all merchants, of these the one of the channel before the one for all channels, and of several the one that began
+-- last. Without any, and by a rule of 0: nothing.
+create table reserve_rules (
+  id uuid not null,
+  -- Null: all merchants.
+  merchant_id uuid,
+  mode text not null,
+  -- Null: however it was paid.
+  channel text,
+  -- Hundredths of a percent of the payment, before fee and VAT; a fraction of a kobo is not kept.
+  rate_basis_points integer not null,
+  -- It is released when the day in Lagos begins that is so many days after the credit.
+  days integer not null,
+  effective_from timestamptz not null,
+  -- Who decided it, and why.
+  source text not null,
+  created_at timestamptz not null,
+  -- A digest of the row, by which the proof finds an altered one.
+  digest text not null,
+  constraint reserve_rules_pk primary key (id),
+  constraint reserve_rules_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint reserve_rules_channel check (channel in ('BANK_TRANSFER', 'CARD', 'USSD')),
+  constraint reserve_rules_rate check (rate_basis_points >= 0 and rate_basis_points <= 10000),
+  constraint reserve_rules_days check (days >= 1 and days <= 730)
+);
+
+-- What was kept of one payment in: moved from the wallet to the merchant's reserve with the credit, and back on its
+-- day, once.
+create table reserves (
+  merchant_id uuid not null,
+  mode text not null,
+  payment_id uuid not null,
+  -- The wallet that it came from, and goes back to.
+  wallet_id uuid not null,
+  rule_id uuid not null,
+  amount_minor bigint not null,
+  kept_at timestamptz not null,
+  -- The day in Lagos on which it is released.
+  release_on date not null,
+  -- When a worker releases it: the beginning of that day; the sandbox's clock makes it sooner. Null: it is released.
+  due_at timestamptz,
+  released_at timestamptz,
+  -- The transaction that released it, of all that one wallet had back with it.
+  release_id uuid,
+  constraint reserves_pk primary key (merchant_id, mode, payment_id),
+  constraint reserves_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint reserves_amount check (amount_minor > 0),
+  constraint reserves_released check ((due_at is null) = (released_at is not null) and (num_nonnulls(released_at,
+      release_id) in (0, 2)))
+);
+create index reserves_due on reserves (merchant_id, mode, due_at) where due_at is not null;
+create index reserves_kept on reserves (merchant_id, mode, release_on, wallet_id, amount_minor) where released_at is
+    null;
+
 -- ==== 0062_deductions ====
 
 -- Which refunds and disputes the provider took from a settlement, each once for ever: the amount left the float, and
@@ -3139,97 +3765,6 @@ end),
 create index compliance_proposals_by_freeze on compliance_proposals (freeze_id);
 create unique index compliance_proposals_one_lift on compliance_proposals (freeze_id) where status = 'PENDING';
 create unique index compliance_proposals_one_release on compliance_proposals (case_id) where status = 'PENDING';
-
--- ==== 0066_screening ====
-
--- One version of a list. A new version of the same name and mode ends the one before it, which stays to explain what it
--- held.
-create table screening_lists (
-  id uuid not null,
-  name text not null,
-  mode text not null,
-  -- Who publishes it, and where it was taken from.
-  source text not null,
-  -- The day that the list itself gives.
-  listed_on date not null,
-  entry_count integer not null,
-  -- SHA-256 of the file, hex.
-  file_hash text not null,
-  imported_by text not null,
-  imported_at timestamptz not null,
-  ended_at timestamptz,
-  ended_by text,
-  constraint screening_lists_pk primary key (id),
-  constraint screening_lists_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint screening_lists_count check (entry_count >= 0),
-  constraint screening_lists_ended check ((ended_at is null) = (ended_by is null))
-);
-create unique index screening_lists_in_force on screening_lists (name, mode) where ended_at is null;
-
--- What a version of a list names: a person or a business, other names of it, an account.
-create table screening_entries (
-  list_id uuid not null,
-  -- Its row in the file, from 1.
-  entry_number integer not null,
-  name text not null,
-  -- JSON text: a list of other names.
-  aliases text not null,
-  account_number text,
-  bank_code text,
-  constraint screening_entries_pk primary key (list_id, entry_number)
-);
-
--- ==== 0067_tier-limits ====
-
--- What merchants of a tier may do, as dated rows: of several of one tier and mode the one that began last counts. Null
--- is no limit.
-create table tier_limits (
-  id uuid not null,
-  tier text not null,
-  mode text not null,
-  single_in_minor bigint,
-  -- A day begins at midnight in Lagos, here and for what goes out.
-  daily_in_minor bigint,
-  -- Of all wallets of a merchant together.
-  balance_minor bigint,
-  single_out_minor bigint,
-  daily_out_minor bigint,
-  effective_from timestamptz not null,
-  -- Which rule or circular says so, and who set it.
-  source text not null,
-  created_at timestamptz not null,
-  constraint tier_limits_pk primary key (id),
-  constraint tier_limits_tier check (tier in ('TIER_1', 'TIER_2', 'TIER_3')),
-  constraint tier_limits_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint tier_limits_amounts check (single_in_minor > 0 and daily_in_minor > 0 and balance_minor > 0 and
-      single_out_minor > 0 and daily_out_minor > 0)
-);
-
--- The tier of a merchant as dated rows; the last one counts. Null, as without any row: no limit of a tier.
-create table merchant_tiers (
-  merchant_id uuid not null,
-  mode text not null,
-  id uuid not null,
-  tier text,
-  reason text not null,
-  set_by text not null,
-  set_at timestamptz not null,
-  constraint merchant_tiers_pk primary key (merchant_id, mode, id),
-  constraint merchant_tiers_tier check (tier in ('TIER_1', 'TIER_2', 'TIER_3')),
-  constraint merchant_tiers_mode check (mode in ('SANDBOX', 'LIVE'))
-);
-
--- From which amount on a transaction stands in the list of large ones, as dated rows: the one that began last counts.
-create table report_thresholds (
-  id uuid not null,
-  individual_minor bigint not null,
-  corporate_minor bigint not null,
-  effective_from timestamptz not null,
-  source text not null,
-  created_at timestamptz not null,
-  constraint report_thresholds_pk primary key (id),
-  constraint report_thresholds_amounts check (individual_minor > 0 and corporate_minor > 0)
-);
 
 -- ==== triggers and functions ====
 

@@ -8,10 +8,12 @@ import { beneficiaryEvents, beneficiarySubject } from './beneficiaries/index.ts'
 import { collectionEvents } from './collections/index.ts';
 import { type ContainerDeps, createContainer } from './container.ts';
 import { customerEvents } from './customers/index.ts';
+import { disputeEvents } from './disputes/index.ts';
 import { documentApi } from './documentation/index.ts';
 import type { Ledger } from './ledger/index.ts';
 import { limitEvents } from './limits/index.ts';
 import { connectMailServer } from './mail/index.ts';
+import { merchantSettlementEvents } from './merchant-settlements/index.ts';
 import { createVerification } from './operator/index.ts';
 import { paymentLinkEvents } from './payment-links/index.ts';
 import { paymentSessionEvents } from './payment-sessions/index.ts';
@@ -29,7 +31,9 @@ import { profileEvents } from './profile/index.ts';
 import { providerSettlementEvents } from './provider-settlements/index.ts';
 import { railEvents } from './rail-accounts/index.ts';
 import { reconciliationEvents } from './reconciliation/index.ts';
+import { refundEvents } from './refunds/index.ts';
 import { createRequestLog } from './request-log/index.ts';
+import { reserveEvents } from './reserves/index.ts';
 import { payoutSubjects, registerRoutes } from './routes.ts';
 import { sandboxEvents } from './sandbox/index.ts';
 import { scheduledJobsOf } from './scheduled-jobs.ts';
@@ -162,6 +166,10 @@ const EVENTS = {
   ...reconciliationEvents,
   ...virtualAccountEvents,
   ...collectionEvents,
+  ...merchantSettlementEvents,
+  ...disputeEvents,
+  ...refundEvents,
+  ...reserveEvents,
   ...providerSettlementEvents,
   ...paymentSessionEvents,
   ...paymentLinkEvents,

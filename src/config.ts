@@ -206,3 +206,11 @@ function requireSecrets(settings: Static<typeof Settings>): void {
   const lines = missing.map((name) => `  ${name} is required with DATABASE_URL: ${MEANING[name]}`);
   throw new ConfigError(`These settings are missing:\n${lines.join('\n')}`);
 }
+
+/** Under which people reach the service, as far as its settings say. @param port that it listens on, where that is known */
+export function baseUrlOf(
+  { host, publicUrl, ...config }: Pick<Config, 'host' | 'port' | 'publicUrl'>,
+  port = config.port,
+): string {
+  return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -8,19 +8,24 @@ import {
   createCreditDirectory,
   type FindDeductionOwner,
   findCreditRail,
+  type ReleaseHook,
   takeCreditWebhook,
 } from './collections/index.ts';
 import { createCreditGuard, createKnownFreezes, createPaymentReview, createPayoutGuard } from './compliance/index.ts';
-import type { Config } from './config.ts';
+import { baseUrlOf, type Config } from './config.ts';
+import { createDisputeDeductions, createDisputeHook, findDisputeRail, takeDisputeWebhook } from './disputes/index.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
 import { createKnownLimits } from './limits/index.ts';
-import { createSessionHook, createWalletProviders } from './payment-sessions/index.ts';
+import { createSettlementEndHook, type FindSettlementStop } from './merchant-settlements/index.ts';
+import { createSessionHook, createWalletProviders, sandboxPagePathOf } from './payment-sessions/index.ts';
 import { createIsSuspended, takeProviderWebhooks } from './payout-delivery/index.ts';
+import { joinEndHooks } from './payouts/index.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
 import { shareOf } from './platform/db/share.ts';
+import { uuidOfHex } from './platform/ids.ts';
 import { createJobMonitor } from './platform/jobs/job-monitor.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Member } from './platform/processes/member.ts';
@@ -32,6 +37,8 @@ import { takeSettlementNotice } from './provider-settlements/index.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
 import { createScreening } from './screening/index.ts';
+import { createRefundDeductions, createRefundEndHook, takeRefundWebhook } from './refunds/index.ts';
+import { createFindReserve } from './reserves/index.ts';
 import { createStoreDirectory } from './stores/index.ts';
 import { createSubaccountDirectory } from './subaccounts/index.ts';
 import { createNumberReservations, createWalletDirectory } from './wallets/index.ts';
@@ -87,13 +94,8 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
   const wallets = createWalletDirectory(database);
   const concurrency = config.railConcurrency;
   const background = shareOf(database, Math.floor(config.databasePoolSize * BACKGROUND_PART));
-  const sandbox = createSandboxRail({
-    database: background,
-    clock,
-    delayMs: config.sandboxRailDelayMs,
-    providerWebhooks: { secret: secrets.hmac('sandbox-rail', 'webhooks'), deliver },
-    walletBank: { ...config.walletBank, checkDigit: nubanCheckDigit },
-  });
+  const sandbox = openSandbox(given, background, deliver);
+  const collectionAccounts = createCollectionAccounts({ database, clock });
   const sandboxRail = createRailCaller(sandbox, { limits: { ...SANDBOX_TIMEOUTS, concurrency }, clock });
   const payoutLimits = createKnownLimits({ database, clock });
   const screening = createScreening({ database, clock, logger, onAlarm });
@@ -116,8 +118,11 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     reserveNumber: createNumberReservations(database),
     walletProviders: createWalletProviders(database),
     creditHooks: [createSessionHook({ database })] satisfies CreditHook[],
-    collectionAccounts: createCollectionAccounts({ database, clock }),
-    deductionOwners: [] as readonly FindDeductionOwner[],
+    releaseHooks: [createDisputeHook({ database })] satisfies ReleaseHook[],
+    collectionAccounts,
+    reserveAccount: collectionAccounts.reserve,
+    findReserve: createFindReserve({ database, clock, accountOf: collectionAccounts.reserve }),
+    deductionOwners: [createRefundDeductions({ database })] as FindDeductionOwner[],
     availability: createAvailability({ database, clock }),
     uploads: createUploads(),
     banks: createBanks({ database, clock }),
@@ -131,20 +136,18 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     payoutGuard: createPayoutGuard(guards),
     compliance: createPaymentReview(guards),
     walletBank: config.walletBank,
-    payoutEnd: createBatchEndHook(),
+    payoutEnd: joinEndHooks(createBatchEndHook(), createSettlementEndHook(), createRefundEndHook()),
+    settlementStops: [] satisfies FindSettlementStop[] as readonly FindSettlementStop[],
     unknownAfterMs: config.outcomeUnknownMs,
     onAlarm,
     wake,
     takeProviderWebhook,
   };
 
-  /** One address of a rail is for all of its roles: what became of payouts, what arrived, and what was settled. */
-  async function takeProviderWebhook(rail: RailCaller, mode: Mode, request: ProviderWebhookRequest): Promise<number> {
-    const outcomes = await takeProviderWebhooks(container, rail, request);
-    await takeSettlementNotice(container, rail, mode, request);
-    const creditRail = await findCreditRail(container.rails, mode, rail.name);
-    const credits = creditRail === undefined ? [] : await takeCreditWebhook(container, creditRail, request);
-    return outcomes.length + credits.length;
+  container.deductionOwners.push(createDisputeDeductions(container));
+
+  function takeProviderWebhook(rail: RailCaller, mode: Mode, request: ProviderWebhookRequest): Promise<number> {
+    return takeWebhookOfRail(container, rail, mode, request);
   }
 
   /** As a bank would over HTTP, and past nothing that it would pass: the signature is checked. */
@@ -152,4 +155,47 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     await takeProviderWebhook(sandboxRail, 'SANDBOX', request);
   }
   return container;
+}
+
+/** The sandbox's own bank, whose webhooks are delivered in this process. */
+function openSandbox(
+  { config, secrets, clock }: ContainerDeps,
+  database: Database,
+  deliver: (request: ProviderWebhookRequest) => Promise<void>,
+) {
+  return createSandboxRail({
+    database,
+    clock,
+    delayMs: config.sandboxRailDelayMs,
+    providerWebhooks: { secret: secrets.hmac('sandbox-rail', 'webhooks'), deliver },
+    walletBank: { ...config.walletBank, checkDigit: nubanCheckDigit },
+    pageOf: (tenant, reference) =>
+      `${baseUrlOf(config)}${sandboxPagePathOf(secrets, { tenant, sessionId: uuidOfHex(reference) })}`,
+  });
+}
+
+type WebhookTakers = Parameters<typeof takeProviderWebhooks>[0] &
+  Parameters<typeof takeSettlementNotice>[0] &
+  Parameters<typeof takeCreditWebhook>[0] &
+  Parameters<typeof takeDisputeWebhook>[0] &
+  Parameters<typeof takeRefundWebhook>[0];
+
+/**
+ * One address of a rail is for all of its roles: what became of payouts, what arrived and was settled, what is wanted back,
+ * and what went back.
+ */
+async function takeWebhookOfRail(
+  deps: WebhookTakers,
+  rail: RailCaller,
+  mode: Mode,
+  request: ProviderWebhookRequest,
+): Promise<number> {
+  const outcomes = await takeProviderWebhooks(deps, rail, request);
+  await takeSettlementNotice(deps, rail, mode, request);
+  const creditRail = await findCreditRail(deps.rails, mode, rail.name);
+  const credits = creditRail === undefined ? [] : await takeCreditWebhook(deps, creditRail, request);
+  const disputeRail = await findDisputeRail(deps.rails, mode, rail.name);
+  const disputes = disputeRail === undefined ? [] : await takeDisputeWebhook(deps, disputeRail, request);
+  const refunds = await takeRefundWebhook(deps, rail, request);
+  return outcomes.length + credits.length + disputes.length + refunds;
 }

@@ -36,9 +36,11 @@ import { checkoutRoutes } from './checkout/index.ts';
 import { collectionRoutes } from './collections/index.ts';
 import type { Container } from './container.ts';
 import { customerRoutes } from './customers/index.ts';
+import { disputeAdvanceWrites, disputeRoutes } from './disputes/index.ts';
 import { ERROR_CODES } from './documentation/index.ts';
 import { homeRoutes } from './home/index.ts';
 import { limitRoutes, limitSubject } from './limits/index.ts';
+import { merchantSettlementRoutes, readAutoSettlement, settlementAdvanceWrites } from './merchant-settlements/index.ts';
 import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
 import { operatorRoutes, type Verification } from './operator/index.ts';
 import { paymentLinkRoutes } from './payment-links/index.ts';
@@ -65,7 +67,15 @@ import type { Tenant } from './platform/tenant.ts';
 import { profileRoutes } from './profile/index.ts';
 import { providerWebhookRoutes, railRoutes } from './rail-accounts/index.ts';
 import { createReceiptDrawer, publicReceiptRoutes, receiptRoutes } from './receipts/index.ts';
+import {
+  type RefundDeps,
+  readRefundsOfPayment,
+  refundAdvanceWrites,
+  refundRoutes,
+  refundSubject,
+} from './refunds/index.ts';
 import { logRequests, type RequestLog, requestLogRoutes } from './request-log/index.ts';
+import { reserveAdvanceWrites, reserveRoutes } from './reserves/index.ts';
 import { sandboxRoutes } from './sandbox/index.ts';
 import { savedViewRoutes } from './saved-views/index.ts';
 import { operatorSearchRoutes, searchRoutes } from './search/index.ts';
@@ -116,6 +126,7 @@ export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): 
     await registerBusiness(api, deps, people);
     await registerMoney(api, deps);
     await api.register(receiptRoutes({ ...deps, publicUrl, drawReceipt }));
+    await api.register(merchantSettlementRoutes({ ...deps, drawReceipt }));
   });
   await server.register(async (scope) => {
     guardOperatorRoutes(scope, deps.guards);
@@ -131,7 +142,13 @@ async function registerBusiness(api: FastifyInstance, deps: RouteDeps, people: P
   await api.register(keyRoutes(deps));
   await api.register(pinRoutes({ pinGuard: deps.guards.pinGuard }));
   await api.register(memberRoutes(people));
-  await api.register(profileRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
+  await api.register(
+    profileRoutes({
+      ...deps,
+      publicUrl: deps.guards.publicUrl,
+      readAutoSettlement: (tenant) => readAutoSettlement(deps.database, tenant),
+    }),
+  );
   await api.register(onboardingRoutes(deps));
   await api.register(auditRoutes(deps));
   await api.register(requestLogRoutes({ ...deps, meaningOf: (code) => ERROR_CODES[code]?.means }));
@@ -150,7 +167,10 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   const findNotes = (tenant: Tenant, ids: readonly string[]) => findTransactionNotes(database, tenant, ids);
   await api.register(walletRoutes({ ...deps, findNotes }));
   await api.register(virtualAccountRoutes(deps));
-  await api.register(collectionRoutes(deps));
+  await api.register(collectionRoutes({ ...deps, readRefundsOfPayment }));
+  await api.register(disputeRoutes(deps));
+  await api.register(refundRoutes(deps));
+  await api.register(reserveRoutes(deps));
   await api.register(paymentSessionRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
   await api.register(collectionSettingsRoutes(deps));
   await api.register(paymentLinkRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
@@ -163,7 +183,11 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   await api.register(beneficiaryRoutes({ ...deps, payoutDetails }));
   await api.register(railRoutes(deps));
   await api.register(transactionRoutes({ ...deps, details: payoutDetails, evidenceParts: payoutEvidence }));
-  await api.register(sandboxRoutes({ ...deps, advanceWrites, onAdvanced: () => deps.wakeWorkers() }));
+  const advance = (tenant: Tenant, seconds: number) => [
+    ...advanceWrites(tenant, seconds),
+    ...settlementAdvanceWrites(tenant, seconds, deps.clock.now()),
+  ];
+  await api.register(sandboxRoutes({ ...deps, advanceWrites: advance, onAdvanced: () => deps.wakeWorkers() }));
 }
 
 function peopleDeps(deps: RouteDeps): PeopleRoutesDeps {
@@ -197,10 +221,18 @@ export function payoutRoutes(deps: PayoutDeps): FastifyPluginAsync {
   };
 }
 
-/** What approvals of payouts, batches and the merchant's own limits put into force. */
-export function payoutSubjects(deps: PayoutDeps): Pick<ApprovalSubjects, 'PAYOUT' | 'SCHEDULE' | 'BATCH' | 'LIMIT'> {
+/** What approvals of payouts, batches, refunds and the merchant's own limits put into force. */
+export function payoutSubjects(
+  deps: RefundDeps,
+): Pick<ApprovalSubjects, 'PAYOUT' | 'SCHEDULE' | 'BATCH' | 'LIMIT' | 'REFUND'> {
   const single = singleSubject(deps);
-  return { PAYOUT: single, SCHEDULE: single, BATCH: batchSubject(createBulkDeps(deps)), LIMIT: limitSubject(deps) };
+  return {
+    PAYOUT: single,
+    SCHEDULE: single,
+    BATCH: batchSubject(createBulkDeps(deps)),
+    LIMIT: limitSubject(deps),
+    REFUND: refundSubject(deps),
+  };
 }
 
 /** What moves when a sandbox's time does. */
@@ -209,7 +241,10 @@ export function advanceWrites(tenant: Tenant, seconds: number): Write[] {
     ...payoutAdvanceWrites(tenant, seconds),
     ...batchAdvanceWrites(tenant, seconds),
     ...sessionAdvanceWrites(tenant, seconds),
+    ...disputeAdvanceWrites(tenant, seconds),
+    ...reserveAdvanceWrites(tenant, seconds),
     ...approvalAdvanceWrites(tenant, seconds),
+    ...refundAdvanceWrites(tenant, seconds),
     ...webhookAdvanceWrites(tenant, seconds),
   ];
 }

@@ -5,8 +5,10 @@ import { sweepUploads } from './batch-files/index.ts';
 import { pollCredits, retryOpenCredits } from './collections/index.ts';
 import { endCasesOver } from './compliance/index.ts';
 import type { Container } from './container.ts';
+import { askAboutDisputes, pollDisputes, remindOfDisputes, repayDebts, sendDueAnswers } from './disputes/index.ts';
 import { addUpDays } from './ledger/index.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
+import { followSettlements, settleDue } from './merchant-settlements/index.ts';
 import { expireSessions, openDueSessions } from './payment-sessions/index.ts';
 import { keepPayoutDirectory } from './payout-directory/index.ts';
 import { sweepDedupeKeys } from './payouts/index.ts';
@@ -15,7 +17,9 @@ import { analyzeGrownTables } from './platform/db/statistics.ts';
 import type { ScheduledJob } from './platform/jobs/worker.ts';
 import type { Mode } from './platform/tenant.ts';
 import { pollSettlements, recordFetchedSettlements } from './provider-settlements/index.ts';
+import { sendDueRefunds } from './refunds/index.ts';
 import { forgetBodies, forgetRequests } from './request-log/index.ts';
+import { releaseDueReserves } from './reserves/index.ts';
 import { fillIndexes } from './search/index.ts';
 import { createRequestMissing, openDueAccounts } from './virtual-accounts/index.ts';
 
@@ -29,7 +33,15 @@ const OPEN_SESSIONS_EVERY_MS = 1_000;
 const EXPIRE_SESSIONS_EVERY_MS = 2_000;
 const RETRY_CREDITS_EVERY_MS = 2_000;
 const REQUEST_ACCOUNTS_EVERY_MS = 10_000;
+const SETTLE_EVERY_MS = 1_000;
 const POLL_EVERY_MS = 60_000;
+const ASK_DISPUTES_EVERY_MS = 2_000;
+const ANSWER_DISPUTES_EVERY_MS = 1_000;
+const REPAY_EVERY_MS = 2_000;
+const REMIND_EVERY_MS = 30_000;
+const POLL_DISPUTES_EVERY_MS = 5 * 60_000;
+const REFUNDS_EVERY_MS = 1_000;
+const RELEASE_EVERY_MS = 2_000;
 const POLL_SETTLEMENTS_EVERY_MS = 15 * 60_000;
 const FETCH_SETTLEMENTS_EVERY_MS = 5_000;
 const SEAL_EVERY_MS = 2_000;
@@ -75,11 +87,20 @@ export function scheduledJobsOf(
         everyMs: EXPIRE_SESSIONS_EVERY_MS,
         run: () => expireSessions(deps, mode),
       },
+      { name: 'refunds', mode, everyMs: REFUNDS_EVERY_MS, run: () => sendDueRefunds(deps, mode) },
       { name: 'credits to confirm', mode, everyMs: RETRY_CREDITS_EVERY_MS, run: () => retryOpenCredits(deps, mode) },
+      { name: 'settlements to banks', mode, everyMs: SETTLE_EVERY_MS, run: () => settleDue(deps, mode) },
+      { name: 'settlements under way', mode, everyMs: SETTLE_EVERY_MS, run: () => followSettlements(deps, mode) },
+      { name: 'reserves to release', mode, everyMs: RELEASE_EVERY_MS, run: () => releaseDueReserves(deps, mode) },
       { name: 'totals by day', mode, everyMs: ADD_UP_EVERY_MS, run: () => addUpDays(deps, mode) },
       { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: () => fillIndexes(deps, mode) },
       { name: 'directory of payouts', mode, everyMs: ADD_UP_EVERY_MS, run: () => keepPayoutDirectory(deps, mode) },
       { name: 'lists of credits', mode, everyMs: POLL_EVERY_MS, run: () => pollCredits(deps, mode) },
+      { name: 'disputes', mode, everyMs: ASK_DISPUTES_EVERY_MS, run: () => askAboutDisputes(deps, mode) },
+      { name: 'answers to disputes', mode, everyMs: ANSWER_DISPUTES_EVERY_MS, run: () => sendDueAnswers(deps, mode) },
+      { name: 'what merchants owe', mode, everyMs: REPAY_EVERY_MS, run: () => repayDebts(deps, mode) },
+      { name: 'reminders of disputes', mode, everyMs: REMIND_EVERY_MS, run: () => remindOfDisputes(deps, mode) },
+      { name: 'lists of disputes', mode, everyMs: POLL_DISPUTES_EVERY_MS, run: () => pollDisputes(deps, mode) },
       {
         name: 'lists of settlements',
         mode,

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { type App, createApp } from './app.ts';
-import type { Config } from './config.ts';
+import { baseUrlOf, type Config } from './config.ts';
 import { type DemoFile, isDemoUnfinished, noteDemoBegun, readDemoFile, seedDemo, writeDemoFile } from './demo/index.ts';
 import { PepperMissingError, requirePeppers } from './peppers/index.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -80,11 +80,6 @@ async function listenForHealth(config: Config, app: App, shared: typeof sharedPo
   await app.health.listen({ port: config.workPort, host: config.host, ...shared });
   const { port } = app.health.server.address() as AddressInfo;
   return baseUrlOf({ ...config, publicUrl: undefined }, port);
-}
-
-function baseUrlOf(config: Config, port: number): string {
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  return config.publicUrl ?? `http://${host}:${port}`;
 }
 
 /** Fills an empty database, or finds what an earlier start filled it with. */

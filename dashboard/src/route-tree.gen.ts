@@ -22,6 +22,7 @@ import { Route as MerchantIndexRouteImport } from './routes/_merchant/index.tsx'
 import { Route as OperatorIndexRouteImport } from './routes/operator/index.tsx';
 import { Route as OperatorAnnouncementsRouteImport } from './routes/operator/announcements.tsx';
 import { Route as OperatorAuditRouteImport } from './routes/operator/audit.tsx';
+import { Route as OperatorBankHolidaysRouteImport } from './routes/operator/bank-holidays.tsx';
 import { Route as OperatorCasesRouteImport } from './routes/operator/cases.tsx';
 import { Route as OperatorDailyCloseRouteImport } from './routes/operator/daily-close.tsx';
 import { Route as OperatorFeesRouteImport } from './routes/operator/fees.tsx';
@@ -29,15 +30,14 @@ import { Route as OperatorFloatRouteImport } from './routes/operator/float.tsx';
 import { Route as OperatorFreezesRouteImport } from './routes/operator/freezes.tsx';
 import { Route as OperatorLimitsRouteImport } from './routes/operator/limits.tsx';
 import { Route as OperatorManualCreditsRouteImport } from './routes/operator/manual-credits.tsx';
+import { Route as OperatorMerchantSettlementsRouteImport } from './routes/operator/merchant-settlements.tsx';
 import { Route as OperatorMoneyInRouteImport } from './routes/operator/money-in.tsx';
 import { Route as OperatorOutcomesRouteImport } from './routes/operator/outcomes.tsx';
 import { Route as OperatorPeopleRouteImport } from './routes/operator/people.tsx';
 import { Route as OperatorRailsRouteImport } from './routes/operator/rails.tsx';
 import { Route as OperatorReceivablesRouteImport } from './routes/operator/receivables.tsx';
-import { Route as OperatorReportsRouteImport } from './routes/operator/reports.tsx';
-import { Route as OperatorScreeningRouteImport } from './routes/operator/screening.tsx';
+import { Route as OperatorReservesRouteImport } from './routes/operator/reserves.tsx';
 import { Route as OperatorSecurityRouteImport } from './routes/operator/security.tsx';
-import { Route as OperatorTiersRouteImport } from './routes/operator/tiers.tsx';
 import { Route as OperatorVerifyRouteImport } from './routes/operator/verify.tsx';
 import { Route as OperatorWebhooksRouteImport } from './routes/operator/webhooks.tsx';
 import { Route as MerchantApprovalsIndexRouteImport } from './routes/_merchant/approvals/index.tsx';
@@ -50,6 +50,7 @@ import { Route as MerchantCollectionsIndexRouteImport } from './routes/_merchant
 import { Route as MerchantCollectionsAccountsRouteImport } from './routes/_merchant/collections/accounts.tsx';
 import { Route as MerchantCollectionsCustomersRouteImport } from './routes/_merchant/collections/customers.tsx';
 import { Route as MerchantCollectionsLinksRouteImport } from './routes/_merchant/collections/links.tsx';
+import { Route as MerchantCollectionsReserveRouteImport } from './routes/_merchant/collections/reserve.tsx';
 import { Route as MerchantCollectionsSessionsRouteImport } from './routes/_merchant/collections/sessions.tsx';
 import { Route as MerchantDevelopersCatalogueRouteImport } from './routes/_merchant/developers/catalogue.tsx';
 import { Route as MerchantDevelopersEventsRouteImport } from './routes/_merchant/developers/events.tsx';
@@ -86,6 +87,8 @@ import { Route as OperatorProviderSettlementsSettlementIdRouteImport } from './r
 import { Route as OperatorProviderSettlementsFetchedRouteImport } from './routes/operator/provider-settlements/fetched.tsx';
 import { Route as OperatorReconciliationIndexRouteImport } from './routes/operator/reconciliation/index.tsx';
 import { Route as OperatorReconciliationImportIdRouteImport } from './routes/operator/reconciliation/$importId.tsx';
+import { Route as MerchantCollectionsSettlementsIndexRouteImport } from './routes/_merchant/collections/settlements/index.tsx';
+import { Route as MerchantCollectionsSettlementsSettlementIdRouteImport } from './routes/_merchant/collections/settlements/$settlementId.tsx';
 import { Route as MerchantDevelopersDeliveriesIndexRouteImport } from './routes/_merchant/developers/deliveries/index.tsx';
 import { Route as MerchantDevelopersDeliveriesDeliveryIdRouteImport } from './routes/_merchant/developers/deliveries/$deliveryId.tsx';
 import { Route as MerchantDevelopersRequestsIndexRouteImport } from './routes/_merchant/developers/requests/index.tsx';
@@ -157,6 +160,11 @@ const OperatorAuditRoute = OperatorAuditRouteImport.update({
   path: '/audit',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorBankHolidaysRoute = OperatorBankHolidaysRouteImport.update({
+  id: '/bank-holidays',
+  path: '/bank-holidays',
+  getParentRoute: () => OperatorRoute,
+} as any);
 const OperatorCasesRoute = OperatorCasesRouteImport.update({
   id: '/cases',
   path: '/cases',
@@ -192,6 +200,12 @@ const OperatorManualCreditsRoute = OperatorManualCreditsRouteImport.update({
   path: '/manual-credits',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorMerchantSettlementsRoute =
+  OperatorMerchantSettlementsRouteImport.update({
+    id: '/merchant-settlements',
+    path: '/merchant-settlements',
+    getParentRoute: () => OperatorRoute,
+  } as any);
 const OperatorMoneyInRoute = OperatorMoneyInRouteImport.update({
   id: '/money-in',
   path: '/money-in',
@@ -217,24 +231,14 @@ const OperatorReceivablesRoute = OperatorReceivablesRouteImport.update({
   path: '/receivables',
   getParentRoute: () => OperatorRoute,
 } as any);
-const OperatorReportsRoute = OperatorReportsRouteImport.update({
-  id: '/reports',
-  path: '/reports',
-  getParentRoute: () => OperatorRoute,
-} as any);
-const OperatorScreeningRoute = OperatorScreeningRouteImport.update({
-  id: '/screening',
-  path: '/screening',
+const OperatorReservesRoute = OperatorReservesRouteImport.update({
+  id: '/reserves',
+  path: '/reserves',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorSecurityRoute = OperatorSecurityRouteImport.update({
   id: '/security',
   path: '/security',
-  getParentRoute: () => OperatorRoute,
-} as any);
-const OperatorTiersRoute = OperatorTiersRouteImport.update({
-  id: '/tiers',
-  path: '/tiers',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorVerifyRoute = OperatorVerifyRouteImport.update({
@@ -303,6 +307,12 @@ const MerchantCollectionsLinksRoute =
   MerchantCollectionsLinksRouteImport.update({
     id: '/collections/links',
     path: '/collections/links',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantCollectionsReserveRoute =
+  MerchantCollectionsReserveRouteImport.update({
+    id: '/collections/reserve',
+    path: '/collections/reserve',
     getParentRoute: () => MerchantRoute,
   } as any);
 const MerchantCollectionsSessionsRoute =
@@ -504,6 +514,18 @@ const OperatorReconciliationImportIdRoute =
     path: '/reconciliation/$importId',
     getParentRoute: () => OperatorRoute,
   } as any);
+const MerchantCollectionsSettlementsIndexRoute =
+  MerchantCollectionsSettlementsIndexRouteImport.update({
+    id: '/collections/settlements/',
+    path: '/collections/settlements/',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantCollectionsSettlementsSettlementIdRoute =
+  MerchantCollectionsSettlementsSettlementIdRouteImport.update({
+    id: '/collections/settlements/$settlementId',
+    path: '/collections/settlements/$settlementId',
+    getParentRoute: () => MerchantRoute,
+  } as any);
 const MerchantDevelopersDeliveriesIndexRoute =
   MerchantDevelopersDeliveriesIndexRouteImport.update({
     id: '/developers/deliveries/',
@@ -553,6 +575,7 @@ export interface FileRoutesByFullPath {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/bank-holidays': typeof OperatorBankHolidaysRoute;
   '/operator/cases': typeof OperatorCasesRoute;
   '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
@@ -560,15 +583,14 @@ export interface FileRoutesByFullPath {
   '/operator/freezes': typeof OperatorFreezesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
+  '/operator/merchant-settlements': typeof OperatorMerchantSettlementsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
-  '/operator/reports': typeof OperatorReportsRoute;
-  '/operator/screening': typeof OperatorScreeningRoute;
+  '/operator/reserves': typeof OperatorReservesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
-  '/operator/tiers': typeof OperatorTiersRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/operator/': typeof OperatorIndexRoute;
@@ -578,6 +600,7 @@ export interface FileRoutesByFullPath {
   '/collections/accounts': typeof MerchantCollectionsAccountsRoute;
   '/collections/customers': typeof MerchantCollectionsCustomersRoute;
   '/collections/links': typeof MerchantCollectionsLinksRoute;
+  '/collections/reserve': typeof MerchantCollectionsReserveRoute;
   '/collections/sessions': typeof MerchantCollectionsSessionsRoute;
   '/developers/catalogue': typeof MerchantDevelopersCatalogueRoute;
   '/developers/events': typeof MerchantDevelopersEventsRoute;
@@ -618,8 +641,10 @@ export interface FileRoutesByFullPath {
   '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
+  '/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/collections/settlements/': typeof MerchantCollectionsSettlementsIndexRoute;
   '/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
   '/developers/requests/': typeof MerchantDevelopersRequestsIndexRoute;
   '/developers/webhooks/': typeof MerchantDevelopersWebhooksIndexRoute;
@@ -635,6 +660,7 @@ export interface FileRoutesByTo {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/bank-holidays': typeof OperatorBankHolidaysRoute;
   '/operator/cases': typeof OperatorCasesRoute;
   '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
@@ -642,15 +668,14 @@ export interface FileRoutesByTo {
   '/operator/freezes': typeof OperatorFreezesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
+  '/operator/merchant-settlements': typeof OperatorMerchantSettlementsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
-  '/operator/reports': typeof OperatorReportsRoute;
-  '/operator/screening': typeof OperatorScreeningRoute;
+  '/operator/reserves': typeof OperatorReservesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
-  '/operator/tiers': typeof OperatorTiersRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/': typeof MerchantIndexRoute;
@@ -661,6 +686,7 @@ export interface FileRoutesByTo {
   '/collections/accounts': typeof MerchantCollectionsAccountsRoute;
   '/collections/customers': typeof MerchantCollectionsCustomersRoute;
   '/collections/links': typeof MerchantCollectionsLinksRoute;
+  '/collections/reserve': typeof MerchantCollectionsReserveRoute;
   '/collections/sessions': typeof MerchantCollectionsSessionsRoute;
   '/developers/catalogue': typeof MerchantDevelopersCatalogueRoute;
   '/developers/events': typeof MerchantDevelopersEventsRoute;
@@ -701,8 +727,10 @@ export interface FileRoutesByTo {
   '/operator/payouts': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation': typeof OperatorReconciliationIndexRoute;
+  '/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/collections/settlements': typeof MerchantCollectionsSettlementsIndexRoute;
   '/developers/deliveries': typeof MerchantDevelopersDeliveriesIndexRoute;
   '/developers/requests': typeof MerchantDevelopersRequestsIndexRoute;
   '/developers/webhooks': typeof MerchantDevelopersWebhooksIndexRoute;
@@ -721,6 +749,7 @@ export interface FileRoutesById {
   '/sign-up': typeof SignUpRoute;
   '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
+  '/operator/bank-holidays': typeof OperatorBankHolidaysRoute;
   '/operator/cases': typeof OperatorCasesRoute;
   '/operator/daily-close': typeof OperatorDailyCloseRoute;
   '/operator/fees': typeof OperatorFeesRoute;
@@ -728,15 +757,14 @@ export interface FileRoutesById {
   '/operator/freezes': typeof OperatorFreezesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
+  '/operator/merchant-settlements': typeof OperatorMerchantSettlementsRoute;
   '/operator/money-in': typeof OperatorMoneyInRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
-  '/operator/reports': typeof OperatorReportsRoute;
-  '/operator/screening': typeof OperatorScreeningRoute;
+  '/operator/reserves': typeof OperatorReservesRoute;
   '/operator/security': typeof OperatorSecurityRoute;
-  '/operator/tiers': typeof OperatorTiersRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/_merchant/': typeof MerchantIndexRoute;
@@ -747,6 +775,7 @@ export interface FileRoutesById {
   '/_merchant/collections/accounts': typeof MerchantCollectionsAccountsRoute;
   '/_merchant/collections/customers': typeof MerchantCollectionsCustomersRoute;
   '/_merchant/collections/links': typeof MerchantCollectionsLinksRoute;
+  '/_merchant/collections/reserve': typeof MerchantCollectionsReserveRoute;
   '/_merchant/collections/sessions': typeof MerchantCollectionsSessionsRoute;
   '/_merchant/developers/catalogue': typeof MerchantDevelopersCatalogueRoute;
   '/_merchant/developers/events': typeof MerchantDevelopersEventsRoute;
@@ -787,8 +816,10 @@ export interface FileRoutesById {
   '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
+  '/_merchant/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/_merchant/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/_merchant/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/_merchant/collections/settlements/': typeof MerchantCollectionsSettlementsIndexRoute;
   '/_merchant/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
   '/_merchant/developers/requests/': typeof MerchantDevelopersRequestsIndexRoute;
   '/_merchant/developers/webhooks/': typeof MerchantDevelopersWebhooksIndexRoute;
@@ -808,6 +839,7 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/bank-holidays'
     | '/operator/cases'
     | '/operator/daily-close'
     | '/operator/fees'
@@ -815,15 +847,14 @@ export interface FileRouteTypes {
     | '/operator/freezes'
     | '/operator/limits'
     | '/operator/manual-credits'
+    | '/operator/merchant-settlements'
     | '/operator/money-in'
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
-    | '/operator/reports'
-    | '/operator/screening'
+    | '/operator/reserves'
     | '/operator/security'
-    | '/operator/tiers'
     | '/operator/verify'
     | '/operator/webhooks'
     | '/operator/'
@@ -833,6 +864,7 @@ export interface FileRouteTypes {
     | '/collections/accounts'
     | '/collections/customers'
     | '/collections/links'
+    | '/collections/reserve'
     | '/collections/sessions'
     | '/developers/catalogue'
     | '/developers/events'
@@ -873,8 +905,10 @@ export interface FileRouteTypes {
     | '/operator/payouts/'
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
+    | '/collections/settlements/$settlementId'
     | '/developers/deliveries/$deliveryId'
     | '/developers/requests/$requestId'
+    | '/collections/settlements/'
     | '/developers/deliveries/'
     | '/developers/requests/'
     | '/developers/webhooks/'
@@ -890,6 +924,7 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/bank-holidays'
     | '/operator/cases'
     | '/operator/daily-close'
     | '/operator/fees'
@@ -897,15 +932,14 @@ export interface FileRouteTypes {
     | '/operator/freezes'
     | '/operator/limits'
     | '/operator/manual-credits'
+    | '/operator/merchant-settlements'
     | '/operator/money-in'
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
-    | '/operator/reports'
-    | '/operator/screening'
+    | '/operator/reserves'
     | '/operator/security'
-    | '/operator/tiers'
     | '/operator/verify'
     | '/operator/webhooks'
     | '/'
@@ -916,6 +950,7 @@ export interface FileRouteTypes {
     | '/collections/accounts'
     | '/collections/customers'
     | '/collections/links'
+    | '/collections/reserve'
     | '/collections/sessions'
     | '/developers/catalogue'
     | '/developers/events'
@@ -956,8 +991,10 @@ export interface FileRouteTypes {
     | '/operator/payouts'
     | '/operator/provider-settlements'
     | '/operator/reconciliation'
+    | '/collections/settlements/$settlementId'
     | '/developers/deliveries/$deliveryId'
     | '/developers/requests/$requestId'
+    | '/collections/settlements'
     | '/developers/deliveries'
     | '/developers/requests'
     | '/developers/webhooks'
@@ -975,6 +1012,7 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/operator/announcements'
     | '/operator/audit'
+    | '/operator/bank-holidays'
     | '/operator/cases'
     | '/operator/daily-close'
     | '/operator/fees'
@@ -982,15 +1020,14 @@ export interface FileRouteTypes {
     | '/operator/freezes'
     | '/operator/limits'
     | '/operator/manual-credits'
+    | '/operator/merchant-settlements'
     | '/operator/money-in'
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
-    | '/operator/reports'
-    | '/operator/screening'
+    | '/operator/reserves'
     | '/operator/security'
-    | '/operator/tiers'
     | '/operator/verify'
     | '/operator/webhooks'
     | '/_merchant/'
@@ -1001,6 +1038,7 @@ export interface FileRouteTypes {
     | '/_merchant/collections/accounts'
     | '/_merchant/collections/customers'
     | '/_merchant/collections/links'
+    | '/_merchant/collections/reserve'
     | '/_merchant/collections/sessions'
     | '/_merchant/developers/catalogue'
     | '/_merchant/developers/events'
@@ -1041,8 +1079,10 @@ export interface FileRouteTypes {
     | '/operator/payouts/'
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
+    | '/_merchant/collections/settlements/$settlementId'
     | '/_merchant/developers/deliveries/$deliveryId'
     | '/_merchant/developers/requests/$requestId'
+    | '/_merchant/collections/settlements/'
     | '/_merchant/developers/deliveries/'
     | '/_merchant/developers/requests/'
     | '/_merchant/developers/webhooks/'
@@ -1154,6 +1194,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorAuditRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/bank-holidays': {
+      id: '/operator/bank-holidays';
+      path: '/bank-holidays';
+      fullPath: '/operator/bank-holidays';
+      preLoaderRoute: typeof OperatorBankHolidaysRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/cases': {
       id: '/operator/cases';
       path: '/cases';
@@ -1203,6 +1250,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorManualCreditsRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/merchant-settlements': {
+      id: '/operator/merchant-settlements';
+      path: '/merchant-settlements';
+      fullPath: '/operator/merchant-settlements';
+      preLoaderRoute: typeof OperatorMerchantSettlementsRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/money-in': {
       id: '/operator/money-in';
       path: '/money-in';
@@ -1238,18 +1292,11 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorReceivablesRouteImport;
       parentRoute: typeof OperatorRoute;
     };
-    '/operator/reports': {
-      id: '/operator/reports';
-      path: '/reports';
-      fullPath: '/operator/reports';
-      preLoaderRoute: typeof OperatorReportsRouteImport;
-      parentRoute: typeof OperatorRoute;
-    };
-    '/operator/screening': {
-      id: '/operator/screening';
-      path: '/screening';
-      fullPath: '/operator/screening';
-      preLoaderRoute: typeof OperatorScreeningRouteImport;
+    '/operator/reserves': {
+      id: '/operator/reserves';
+      path: '/reserves';
+      fullPath: '/operator/reserves';
+      preLoaderRoute: typeof OperatorReservesRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/security': {
@@ -1257,13 +1304,6 @@ declare module '@tanstack/react-router' {
       path: '/security';
       fullPath: '/operator/security';
       preLoaderRoute: typeof OperatorSecurityRouteImport;
-      parentRoute: typeof OperatorRoute;
-    };
-    '/operator/tiers': {
-      id: '/operator/tiers';
-      path: '/tiers';
-      fullPath: '/operator/tiers';
-      preLoaderRoute: typeof OperatorTiersRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/verify': {
@@ -1348,6 +1388,13 @@ declare module '@tanstack/react-router' {
       path: '/collections/links';
       fullPath: '/collections/links';
       preLoaderRoute: typeof MerchantCollectionsLinksRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
+    '/_merchant/collections/reserve': {
+      id: '/_merchant/collections/reserve';
+      path: '/collections/reserve';
+      fullPath: '/collections/reserve';
+      preLoaderRoute: typeof MerchantCollectionsReserveRouteImport;
       parentRoute: typeof MerchantRoute;
     };
     '/_merchant/collections/sessions': {
@@ -1602,6 +1649,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorReconciliationImportIdRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/_merchant/collections/settlements/': {
+      id: '/_merchant/collections/settlements/';
+      path: '/collections/settlements';
+      fullPath: '/collections/settlements/';
+      preLoaderRoute: typeof MerchantCollectionsSettlementsIndexRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
+    '/_merchant/collections/settlements/$settlementId': {
+      id: '/_merchant/collections/settlements/$settlementId';
+      path: '/collections/settlements/$settlementId';
+      fullPath: '/collections/settlements/$settlementId';
+      preLoaderRoute: typeof MerchantCollectionsSettlementsSettlementIdRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
     '/_merchant/developers/deliveries/': {
       id: '/_merchant/developers/deliveries/';
       path: '/developers/deliveries';
@@ -1655,6 +1716,7 @@ interface MerchantRouteChildren {
   MerchantCollectionsAccountsRoute: typeof MerchantCollectionsAccountsRoute;
   MerchantCollectionsCustomersRoute: typeof MerchantCollectionsCustomersRoute;
   MerchantCollectionsLinksRoute: typeof MerchantCollectionsLinksRoute;
+  MerchantCollectionsReserveRoute: typeof MerchantCollectionsReserveRoute;
   MerchantCollectionsSessionsRoute: typeof MerchantCollectionsSessionsRoute;
   MerchantDevelopersCatalogueRoute: typeof MerchantDevelopersCatalogueRoute;
   MerchantDevelopersEventsRoute: typeof MerchantDevelopersEventsRoute;
@@ -1684,8 +1746,10 @@ interface MerchantRouteChildren {
   MerchantSubaccountsIndexRoute: typeof MerchantSubaccountsIndexRoute;
   MerchantTransactionsIndexRoute: typeof MerchantTransactionsIndexRoute;
   MerchantWalletIndexRoute: typeof MerchantWalletIndexRoute;
+  MerchantCollectionsSettlementsSettlementIdRoute: typeof MerchantCollectionsSettlementsSettlementIdRoute;
   MerchantDevelopersDeliveriesDeliveryIdRoute: typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   MerchantDevelopersRequestsRequestIdRoute: typeof MerchantDevelopersRequestsRequestIdRoute;
+  MerchantCollectionsSettlementsIndexRoute: typeof MerchantCollectionsSettlementsIndexRoute;
   MerchantDevelopersDeliveriesIndexRoute: typeof MerchantDevelopersDeliveriesIndexRoute;
   MerchantDevelopersRequestsIndexRoute: typeof MerchantDevelopersRequestsIndexRoute;
   MerchantDevelopersWebhooksIndexRoute: typeof MerchantDevelopersWebhooksIndexRoute;
@@ -1701,6 +1765,7 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantCollectionsAccountsRoute: MerchantCollectionsAccountsRoute,
   MerchantCollectionsCustomersRoute: MerchantCollectionsCustomersRoute,
   MerchantCollectionsLinksRoute: MerchantCollectionsLinksRoute,
+  MerchantCollectionsReserveRoute: MerchantCollectionsReserveRoute,
   MerchantCollectionsSessionsRoute: MerchantCollectionsSessionsRoute,
   MerchantDevelopersCatalogueRoute: MerchantDevelopersCatalogueRoute,
   MerchantDevelopersEventsRoute: MerchantDevelopersEventsRoute,
@@ -1731,10 +1796,14 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantSubaccountsIndexRoute: MerchantSubaccountsIndexRoute,
   MerchantTransactionsIndexRoute: MerchantTransactionsIndexRoute,
   MerchantWalletIndexRoute: MerchantWalletIndexRoute,
+  MerchantCollectionsSettlementsSettlementIdRoute:
+    MerchantCollectionsSettlementsSettlementIdRoute,
   MerchantDevelopersDeliveriesDeliveryIdRoute:
     MerchantDevelopersDeliveriesDeliveryIdRoute,
   MerchantDevelopersRequestsRequestIdRoute:
     MerchantDevelopersRequestsRequestIdRoute,
+  MerchantCollectionsSettlementsIndexRoute:
+    MerchantCollectionsSettlementsIndexRoute,
   MerchantDevelopersDeliveriesIndexRoute:
     MerchantDevelopersDeliveriesIndexRoute,
   MerchantDevelopersRequestsIndexRoute: MerchantDevelopersRequestsIndexRoute,
@@ -1749,6 +1818,7 @@ const MerchantRouteWithChildren = MerchantRoute._addFileChildren(
 interface OperatorRouteChildren {
   OperatorAnnouncementsRoute: typeof OperatorAnnouncementsRoute;
   OperatorAuditRoute: typeof OperatorAuditRoute;
+  OperatorBankHolidaysRoute: typeof OperatorBankHolidaysRoute;
   OperatorCasesRoute: typeof OperatorCasesRoute;
   OperatorDailyCloseRoute: typeof OperatorDailyCloseRoute;
   OperatorFeesRoute: typeof OperatorFeesRoute;
@@ -1756,15 +1826,14 @@ interface OperatorRouteChildren {
   OperatorFreezesRoute: typeof OperatorFreezesRoute;
   OperatorLimitsRoute: typeof OperatorLimitsRoute;
   OperatorManualCreditsRoute: typeof OperatorManualCreditsRoute;
+  OperatorMerchantSettlementsRoute: typeof OperatorMerchantSettlementsRoute;
   OperatorMoneyInRoute: typeof OperatorMoneyInRoute;
   OperatorOutcomesRoute: typeof OperatorOutcomesRoute;
   OperatorPeopleRoute: typeof OperatorPeopleRoute;
   OperatorRailsRoute: typeof OperatorRailsRoute;
   OperatorReceivablesRoute: typeof OperatorReceivablesRoute;
-  OperatorReportsRoute: typeof OperatorReportsRoute;
-  OperatorScreeningRoute: typeof OperatorScreeningRoute;
+  OperatorReservesRoute: typeof OperatorReservesRoute;
   OperatorSecurityRoute: typeof OperatorSecurityRoute;
-  OperatorTiersRoute: typeof OperatorTiersRoute;
   OperatorVerifyRoute: typeof OperatorVerifyRoute;
   OperatorWebhooksRoute: typeof OperatorWebhooksRoute;
   OperatorIndexRoute: typeof OperatorIndexRoute;
@@ -1784,6 +1853,7 @@ interface OperatorRouteChildren {
 const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorAnnouncementsRoute: OperatorAnnouncementsRoute,
   OperatorAuditRoute: OperatorAuditRoute,
+  OperatorBankHolidaysRoute: OperatorBankHolidaysRoute,
   OperatorCasesRoute: OperatorCasesRoute,
   OperatorDailyCloseRoute: OperatorDailyCloseRoute,
   OperatorFeesRoute: OperatorFeesRoute,
@@ -1791,15 +1861,14 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorFreezesRoute: OperatorFreezesRoute,
   OperatorLimitsRoute: OperatorLimitsRoute,
   OperatorManualCreditsRoute: OperatorManualCreditsRoute,
+  OperatorMerchantSettlementsRoute: OperatorMerchantSettlementsRoute,
   OperatorMoneyInRoute: OperatorMoneyInRoute,
   OperatorOutcomesRoute: OperatorOutcomesRoute,
   OperatorPeopleRoute: OperatorPeopleRoute,
   OperatorRailsRoute: OperatorRailsRoute,
   OperatorReceivablesRoute: OperatorReceivablesRoute,
-  OperatorReportsRoute: OperatorReportsRoute,
-  OperatorScreeningRoute: OperatorScreeningRoute,
+  OperatorReservesRoute: OperatorReservesRoute,
   OperatorSecurityRoute: OperatorSecurityRoute,
-  OperatorTiersRoute: OperatorTiersRoute,
   OperatorVerifyRoute: OperatorVerifyRoute,
   OperatorWebhooksRoute: OperatorWebhooksRoute,
   OperatorIndexRoute: OperatorIndexRoute,

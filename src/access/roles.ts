@@ -68,6 +68,7 @@ export const PERMISSIONS = {
   'approval:decide': 'Approve and reject what others made',
   'rule:manage': 'Change the rules of approval',
   'limit:manage': "Change the business's own limits",
+  'settlement:manage': 'Say when collections go to the bank of the business',
   'audit:read': 'Read who did what',
   'request:read': 'Read the log of API requests',
   'request:manage': 'Say whether bodies of API requests are kept, and for how long',
@@ -108,7 +109,11 @@ const everything = grants(ALL_SCOPES, ALL_PERMISSIONS);
 
 const GRANTS: Readonly<Record<Role, Grants>> = {
   OWNER: everything,
-  ADMIN: everything,
+  // When money goes home, and how much of it, is the owner's to say.
+  ADMIN: grants(
+    ALL_SCOPES,
+    ALL_PERMISSIONS.filter((permission) => permission !== 'settlement:manage'),
+  ),
   MAKER: grants([...MONEY_READS, ...MAKES], ['member:read', 'approval:read']),
   APPROVER: grants(
     [...MONEY_READS, 'bank:resolve', 'transaction:requery'],

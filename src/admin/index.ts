@@ -5,8 +5,9 @@ import { complianceCommands } from './compliance.ts';
 import { dailyCloseCommands } from './daily-closes.ts';
 import { keyCommands } from './keys.ts';
 import { manualCreditCommands } from './manual-credits.ts';
-import { availabilityCommands, limitCommands } from './merchant-terms.ts';
-import { approvalCommands, merchantCommands, serviceCommands } from './merchants.ts';
+import { merchantSettlementCommands } from './merchant-settlements.ts';
+import { availabilityCommands, limitCommands, reserveCommands } from './merchant-terms.ts';
+import { approvalCommands, merchantCommands, refundCommands, serviceCommands } from './merchants.ts';
 import { outcomeCommands } from './outcomes.ts';
 import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
 import { pepperCommands } from './peppers.ts';
@@ -22,6 +23,7 @@ export type { AdminDeps, PepperKeeping } from './command.ts';
 const COMMANDS: readonly Command[] = [
   ...merchantCommands,
   ...serviceCommands,
+  ...refundCommands,
   ...keyCommands,
   ...pinCommands,
   ...pepperCommands,
@@ -30,6 +32,7 @@ const COMMANDS: readonly Command[] = [
   ...approvalCommands,
   ...limitCommands,
   ...availabilityCommands,
+  ...reserveCommands,
   ...railCommands,
   ...walletProviderCommands,
   ...outcomeCommands,
@@ -38,6 +41,7 @@ const COMMANDS: readonly Command[] = [
   ...complianceCommands,
   ...reconciliationCommands,
   ...providerSettlementCommands,
+  ...merchantSettlementCommands,
   ...settlementFetchCommands,
   ...dailyCloseCommands,
   ...searchCommands,

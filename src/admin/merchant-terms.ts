@@ -3,9 +3,18 @@ import { endOwnLimits, listLimits, type PayoutLimitRow, setLimits } from '../lim
 import { requireMerchant } from '../merchants/index.ts';
 import { formatMoney, parseAmountText } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
+import { PAYMENT_CHANNELS, type PaymentChannel } from '../rails/index.ts';
+import {
+  type MerchantReserveRow,
+  type ReserveRule,
+  readReserveRules,
+  readReserveTotals,
+  setReserveRule,
+} from '../reserves/index.ts';
 import { type Command, type Given, MODE, modeOf, momentOf, oneOf, UsageError } from './command.ts';
 
 const NONE = 'none';
+const ONE_CHANNEL = { type: 'string', about: `${PAYMENT_CHANNELS.join(', ')}; left out: however it was paid` } as const;
 const ONE_MERCHANT = { type: 'string', about: 'id of one merchant; left out: all merchants' } as const;
 
 export const limitCommands: readonly Command[] = [
@@ -94,6 +103,7 @@ export const availabilityCommands: readonly Command[] = [
     options: {
       mode: MODE,
       merchant: ONE_MERCHANT,
+      channel: ONE_CHANNEL,
       availability: { type: 'string', about: AVAILABILITIES.join(' or '), required: true },
       from: { type: 'string', about: 'since when, 2026-12-01T00:00:00+01:00; in two minutes if left out' },
       reason: { type: 'string', about: 'why, for those who look later', required: true },
@@ -104,6 +114,7 @@ export const availabilityCommands: readonly Command[] = [
       const rule = await setAvailability(deps, {
         merchantId,
         mode: modeOf(given.text('mode')),
+        channel: channelOf(given),
         availability: oneOf(given, 'availability', AVAILABILITIES),
         effectiveFrom: momentOf(given, 'from'),
         source: [given.words('reason'), deps.actor].join(', '),
@@ -125,5 +136,87 @@ export const availabilityCommands: readonly Command[] = [
   },
 ];
 
-const availabilityLine = ({ mode, merchantId, availability, effectiveFrom, source }: AvailabilityRule): string =>
-  [mode, merchantId ?? 'all merchants', availability, `from ${effectiveFrom.toISOString()}`, source].join('\t');
+const availabilityLine = (rule: AvailabilityRule): string =>
+  [...termsOf(rule), rule.availability, ...sinceOf(rule)].join('\t');
+
+type Terms = Pick<AvailabilityRule, 'mode' | 'merchantId' | 'channel' | 'effectiveFrom' | 'source'>;
+
+const termsOf = ({ mode, merchantId, channel }: Terms): string[] => [
+  mode,
+  merchantId ?? 'all merchants',
+  channel ?? 'all channels',
+];
+const sinceOf = ({ effectiveFrom, source }: Terms): string[] => [`from ${effectiveFrom.toISOString()}`, source];
+
+function channelOf(given: Given): PaymentChannel | null {
+  return given.maybe('channel') === undefined ? null : oneOf(given, 'channel', PAYMENT_CHANNELS);
+}
+
+/** What of payments in is kept against chargebacks. */
+export const reserveCommands: readonly Command[] = [
+  {
+    name: 'set-reserve',
+    audit: 'SETTINGS',
+    about: 'say what part of payments in is kept against chargebacks, and for how many days',
+    options: {
+      mode: MODE,
+      merchant: ONE_MERCHANT,
+      channel: ONE_CHANNEL,
+      percent: { type: 'string', about: 'of the payment, with two decimals at most; 0 keeps nothing', required: true },
+      days: { type: 'string', about: 'until it comes back, 1 to 730', required: true },
+      from: { type: 'string', about: 'since when, 2026-12-01T00:00:00+01:00; in two minutes if left out' },
+      reason: { type: 'string', about: 'why, for those who look later', required: true },
+    },
+    async run(deps, given) {
+      const merchantId = given.maybe('merchant') === undefined ? null : given.id('merchant');
+      if (merchantId !== null) await requireMerchant(deps.database, merchantId);
+      const rule = await setReserveRule(deps, {
+        merchantId,
+        mode: modeOf(given.text('mode')),
+        channel: channelOf(given),
+        rateBasisPoints: basisPointsOf(given.text('percent')),
+        days: daysOf(given),
+        effectiveFrom: momentOf(given, 'from'),
+        source: [given.words('reason'), deps.actor].join(', '),
+      });
+      deps.print(reserveLine(rule));
+    },
+  },
+  {
+    name: 'list-reserves',
+    about: 'what part of payments in is kept, by rule, and how much of each merchant is kept now',
+    options: { merchant: { ...ONE_MERCHANT, about: 'only what one merchant goes by, and its own' } },
+    async run(deps, given) {
+      const merchantId = given.maybe('merchant') === undefined ? undefined : given.id('merchant');
+      const isWanted = (id: string | null) => merchantId === undefined || [null, merchantId].includes(id);
+      const rules = (await readReserveRules(deps.database)).filter((rule) => isWanted(rule.merchantId));
+      for (const rule of rules) deps.print(reserveLine(rule));
+      const kept = (await readReserveTotals(deps.database)).filter(({ merchant_id }) => isWanted(merchant_id));
+      for (const row of kept) deps.print(keptLine(row));
+      if (rules.length === 0) deps.warn('There is no rule: nothing is kept.');
+    },
+  },
+];
+
+/** `12.5` percent as 1250. */
+function basisPointsOf(percent: string): number {
+  const [, whole, part = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(percent.trim()) ?? [];
+  const points = Number(`${whole}${part.padEnd(2, '0')}`);
+  if (whole === undefined || points > 10_000)
+    throw new UsageError('--percent must be from 0 to 100, with two decimals at most.');
+  return points;
+}
+
+function daysOf(given: Given): number {
+  const days = given.count('days') ?? 0;
+  if (days < 1 || days > 730) throw new UsageError('--days must be from 1 to 730.');
+  return days;
+}
+
+const reserveLine = (rule: ReserveRule): string =>
+  [...termsOf(rule), `${rule.rateBasisPoints / 100} % for ${rule.days} days`, ...sinceOf(rule)].join('\t');
+
+const keptLine = ({ merchant_id, mode, amount_minor, payments, next_release_on }: MerchantReserveRow): string =>
+  [mode, merchant_id, `${formatMoney(amount_minor, 'NGN')} of ${payments} payments`, `next on ${next_release_on}`].join(
+    '\t',
+  );

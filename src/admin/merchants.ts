@@ -9,6 +9,7 @@ import {
   type MerchantStatus,
   type NewMerchant,
   SERVICE_KEYS,
+  setRefundsEnabled,
 } from '../merchants/index.ts';
 import { decideOnboarding } from '../onboarding/index.ts';
 import { type Command, type Given, MERCHANT, UsageError } from './command.ts';
@@ -84,8 +85,13 @@ function statusCommand(name: string, action: MerchantAction, about: string): Com
         actor: deps.actor,
         reason: options.maybe('reason'),
       };
-      if (action === 'approve' || action === 'reject') await decideOnboarding(deps, action, decision);
-      else await changeMerchantStatus({ queries: deps.database, clock: deps.clock }, action, decision);
+      if (action === 'approve' || action === 'reject') {
+        const decided = await decideOnboarding(deps, action, decision);
+        if (decided === 'CONFIRMED') {
+          deps.print('confirmed: another person has to accept the other settlement account');
+          return;
+        }
+      } else await changeMerchantStatus({ queries: deps.database, clock: deps.clock }, action, decision);
       deps.print('done');
     },
   };
@@ -161,6 +167,22 @@ export const serviceCommands: readonly Command[] = [
       }
     },
   },
+];
+
+const refundsCommand = (name: string, isEnabled: boolean, about: string): Command => ({
+  name,
+  audit: 'SETTINGS',
+  about,
+  options: { merchant: MERCHANT },
+  async run(deps, given) {
+    await setRefundsEnabled({ queries: deps.database }, { merchantId: given.id('merchant'), isEnabled });
+    deps.print(`refunds are ${isEnabled ? 'on' : 'off'}`);
+  },
+});
+
+export const refundCommands: readonly Command[] = [
+  refundsCommand('enable-refunds', true, 'let a merchant refund its payments in'),
+  refundsCommand('disable-refunds', false, 'refuse new refunds of a merchant; what was accepted goes on'),
 ];
 
 export const approvalCommands: readonly Command[] = [

@@ -75,6 +75,7 @@ export function neededFor(rules: Rules, kind: ApprovalKind, amountMinor: bigint 
     case 'PAYOUT':
     case 'SCHEDULE':
     case 'BATCH':
+    case 'REFUND':
       return tiers.findLast(({ fromMinor }) => fromMinor <= (amountMinor ?? 0n))?.approvals ?? 0;
     // An account is no payment yet: what goes to it is asked about by amount.
     case 'BENEFICIARY':

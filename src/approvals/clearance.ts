@@ -1,5 +1,6 @@
 import { nameOfPerson, type Principal } from '../access/index.ts';
 import type { Movement, Reservation } from '../ledger/index.ts';
+import { readReviewedAccount } from '../merchants/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -73,6 +74,24 @@ export type Cleared = Clear;
 export function requireCleared(cleared: Cleared): Cleared {
   if (!Clear.made(cleared)) throw new Error('nobody asked whether this needs an approval');
   return cleared;
+}
+
+/**
+ * For a settlement: it goes to the merchant's own account, which the operator reviewed, and nowhere else, so that no
+ * approval of the merchant's is asked for. In the sandbox a merchant may have been reviewed by nobody.
+ * @throws Error where it is to go to another account.
+ */
+export async function clearedByReview(
+  queries: Queries,
+  { merchantId, mode }: Tenant,
+  to: { bankCode: string; accountNumber: string },
+): Promise<Cleared> {
+  const reviewed = await readReviewedAccount(queries, merchantId);
+  const isSame = reviewed?.bankCode === to.bankCode && reviewed.accountNumber === to.accountNumber;
+  if (!isSame && !(mode === 'SANDBOX' && reviewed === undefined)) {
+    throw new Error(`merchant ${merchantId} has no reviewed account ${to.accountNumber}`);
+  }
+  return new Clear({ rulesVersion: null, approvalId: null, reservations: [] });
 }
 
 declare const asked: unique symbol;

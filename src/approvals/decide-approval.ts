@@ -106,7 +106,7 @@ async function requireMayDecide(
   if (approval.status !== 'PENDING') throw approvalClosed(approval.status);
   if (approval.expires_at <= clock.now()) throw approvalClosed('EXPIRED');
   if (decision === 'REJECT') return;
-  if (approval.kind !== 'RULES') requireService(services, 'PAYOUT');
+  if (approval.kind !== 'RULES') requireService(services, approval.kind === 'REFUND' ? 'COLLECTION' : 'PAYOUT');
   // Over the row as it stands: what was altered in the database is not what anybody was shown either.
   if (digest !== approval.digest || digestOf(approval) !== approval.digest) throw approvalDigestMismatch();
 }

@@ -6,6 +6,7 @@ export {
   type ClearanceDeps,
   type Cleared,
   clearedByDispatch,
+  clearedByReview,
   type EndedHow,
   type Held,
   joinParts,

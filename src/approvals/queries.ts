@@ -18,7 +18,7 @@ export const approvalStates = stateMachine<ApprovalStatus>('approval', 'approval
   VOID: [],
 });
 
-export const APPROVAL_KINDS = ['PAYOUT', 'SCHEDULE', 'BATCH', 'LIMIT', 'BENEFICIARY', 'RULES'] as const;
+export const APPROVAL_KINDS = ['PAYOUT', 'SCHEDULE', 'BATCH', 'LIMIT', 'BENEFICIARY', 'RULES', 'REFUND'] as const;
 
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 

@@ -31,6 +31,10 @@ const LABELS = {
   isMakerCheckerEnabled: 'Approvals',
   rulesBefore: 'Rules now',
   rulesAfter: 'Rules then',
+  payment: 'Payment',
+  payer: 'Payer',
+  way: 'Way',
+  note: 'Reason',
   other: 'Other',
 } as const;
 
@@ -38,7 +42,7 @@ export type ShownField = keyof typeof LABELS;
 
 export const SHOWN_FIELDS = Object.keys(LABELS) as readonly ShownField[];
 
-export const SUBJECT_TYPES = ['PAYOUT', 'BATCH', 'BENEFICIARY', 'LIMIT', 'RULES'] as const;
+export const SUBJECT_TYPES = ['PAYOUT', 'BATCH', 'BENEFICIARY', 'LIMIT', 'RULES', 'REFUND', 'PAYMENT'] as const;
 
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 

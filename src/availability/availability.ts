@@ -3,25 +3,25 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import type { Tenant } from '../platform/tenant.ts';
 import {
   type Availability,
   type AvailabilityRule,
   availabilityAt,
   insertAvailabilityRule,
   listAvailabilityRules,
+  type PaymentTerms,
 } from './queries.ts';
 
 /** A rule that an operator adds reaches every process within this. Rules dated ahead need no reload at all. */
 const RULES_MAX_AGE_MS = 60_000;
 
 /** When a payment in that is confirmed at a moment is available to its merchant. */
-export type FindAvailability = (tenant: Tenant, at: Date) => Promise<Availability>;
+export type FindAvailability = (payment: PaymentTerms) => Promise<Availability>;
 
 /** As one process knows the rules. */
 export function createAvailability({ database, clock }: { database: Database; clock: Clock }): FindAvailability {
   const known = cacheOne(clock, RULES_MAX_AGE_MS, () => database.query(listAvailabilityRules));
-  return async (tenant, at) => availabilityAt(await known(), tenant, at);
+  return async (payment) => availabilityAt(await known(), payment);
 }
 
 /** Every rule, past and future, as the database has them now: for the operator. */
@@ -48,7 +48,8 @@ export async function setAvailability(
   if (rule.effectiveFrom < soonest) {
     throw invalidField('effectiveFrom', `must be at least ${NOTICE_MS / 60_000} minutes ahead.`);
   }
-  const { id, merchantId, mode, availability, effectiveFrom, source } = rule;
-  await database.query(insertAvailabilityRule, [id, merchantId, mode, availability, effectiveFrom, source, now]);
+  const { id, merchantId, mode, channel, availability, effectiveFrom, source } = rule;
+  const made = [id, merchantId, mode, availability, effectiveFrom, source, now, channel];
+  await database.query(insertAvailabilityRule, made);
   return rule;
 }

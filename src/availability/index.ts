@@ -5,4 +5,12 @@ export {
   type NewAvailability,
   setAvailability,
 } from './availability.ts';
-export { AVAILABILITIES, type Availability, type AvailabilityRule, availabilityDigest } from './queries.ts';
+export {
+  AVAILABILITIES,
+  type Availability,
+  type AvailabilityRule,
+  availabilityDigest,
+  type PaymentTerms,
+  ruleInForce,
+  type TermsRule,
+} from './queries.ts';

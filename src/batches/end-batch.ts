@@ -38,7 +38,8 @@ export function createBatchEndHook(): PayoutEndHook {
   const looks = createLruMap<number>(MAX_LOOKS);
   return {
     writes({ merchant_id, mode, batch_id, amount_minor }, to) {
-      if (batch_id === null) return [];
+      // An item never waits for an approval of its own.
+      if (batch_id === null || to === 'QUEUED' || to === 'CANCELLED') return [];
       const { succeeded } = COUNTED[to];
       const ended = { ...COUNTED[to], succeeded_minor: BigInt(succeeded) * amount_minor };
       return [write(updateBatchesPayoutsEnded, { merchant_id, mode, id: batch_id, ...ended })];

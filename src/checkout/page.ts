@@ -2,7 +2,7 @@ import { isConclusive } from '../payment-sessions/index.ts';
 import type { Assets } from './assets.ts';
 import { type Html, html } from './html.ts';
 import type { Checkout } from './read-checkout.ts';
-import { type ContentOptions, contentOf, headlineOf } from './states.ts';
+import { type ContentOptions, contentOf, headlineOf, sandboxPageOf } from './states.ts';
 
 const REFRESH_SECONDS = 20;
 
@@ -65,6 +65,8 @@ export function merchantHeader(merchantName: string, logo: string | undefined): 
 
 function sandboxBanner({ session }: Checkout, { address }: ContentOptions): Html | null {
   if (session.mode !== 'SANDBOX') return null;
+  const own = sandboxPageOf(session);
+  if (own !== undefined) return testBanner(html` <a href="${address(own)}">Pay on the test page</a>`);
   return testBanner(html` <a href="${address('/sandbox-bank')}">Pay at the test bank</a>`);
 }
 

@@ -11,6 +11,7 @@ import { linkRoutes } from './link-routes.ts';
 import { checkoutPage } from './page.ts';
 import { type Checkout, type CheckoutDeps, readCheckout } from './read-checkout.ts';
 import { type SandboxBankDeps, sandboxBankRoutes } from './sandbox-bank-routes.ts';
+import { sandboxPageRoutes } from './sandbox-page-routes.ts';
 import {
   acceptPages,
   addressesOf,
@@ -29,7 +30,7 @@ import { CHECKED, type Checked, contentOf, headlineOf } from './states.ts';
 const HIDDEN = { schema: { hide: true } };
 
 /**
- * The page on which a payer pays, the sandbox's bank, and what shops load. No key guards it: the client secret of its
+ * The page on which a payer pays, the sandbox's bank and payment page, and what shops load. No key guards it: the client secret of its
  * session does, which a browser shows once and then keeps as a cookie of this session's pages. They are for people, so
  * they are not in the API document.
  */
@@ -41,6 +42,7 @@ export function checkoutRoutes(deps: SandboxBankDeps): FastifyPluginAsync {
       acceptPages(pages, assets);
       pageRoutes(pages, deps, assets);
       sandboxBankRoutes(pages, deps, assets);
+      sandboxPageRoutes(pages, deps, assets);
       linkRoutes(pages, deps, assets);
     });
   };

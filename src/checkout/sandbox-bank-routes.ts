@@ -6,7 +6,7 @@ import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { isVisible, oneForm } from '../platform/text.ts';
 import { PAYER_SCENARIO_NAMES, PAYER_SCENARIOS } from '../rails/index.ts';
-import { accountNumberNotFound, type PayAccountDeps, payAccount, sandboxOnly } from '../sandbox/index.ts';
+import { accountNumberNotFound, type PayAccountDeps, payAccount } from '../sandbox/index.ts';
 import type { Assets } from './assets.ts';
 import { type Html, html, stateLine } from './html.ts';
 import { documentOf } from './page.ts';
@@ -15,8 +15,7 @@ import {
   addressesOf,
   embeddingOf,
   fieldOf,
-  requireOwner,
-  type SessionRequest,
+  requireSandboxOwner,
   type SessionRoute,
   seeOther,
   sendPage,
@@ -117,13 +116,6 @@ export function sandboxBankRoutes(app: FastifyInstance, deps: SandboxBankDeps, a
 
 /** Refusals that whoever fills in the form can correct. */
 const REFUSALS: ReadonlySet<string> = new Set(['invalid', 'refused', 'not_found']);
-
-/** @throws AppError `PAYMENT_SESSION_NOT_FOUND`, `SANDBOX_ONLY` */
-function requireSandboxOwner(deps: CheckoutDeps, request: SessionRequest): Tenant {
-  const tenant = requireOwner(deps, request);
-  if (tenant.mode !== 'SANDBOX') throw sandboxOnly();
-  return tenant;
-}
 
 function emptyForm({ session }: Checkout): BankForm {
   const [account] = session.accounts;

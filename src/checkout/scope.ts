@@ -5,6 +5,7 @@ import { failure } from '../platform/answer.ts';
 import { AppError } from '../platform/errors.ts';
 import { contentTypeUnsupported } from '../platform/http/json-body.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { sandboxOnly } from '../sandbox/index.ts';
 import type { Assets } from './assets.ts';
 import { problemPage, unknownPage } from './page.ts';
 import type { Checkout, CheckoutDeps } from './read-checkout.ts';
@@ -127,6 +128,13 @@ export function requireOwner(deps: CheckoutDeps, request: SessionRequest, given 
   } catch (error) {
     throw deps.limits.countRefusal(request, error);
   }
+}
+
+/** The same for what only a sandbox has. @throws AppError `PAYMENT_SESSION_NOT_FOUND`, `RATE_LIMITED`, `SANDBOX_ONLY` */
+export function requireSandboxOwner(deps: CheckoutDeps, request: SessionRequest): Tenant {
+  const tenant = requireOwner(deps, request);
+  if (tenant.mode !== 'SANDBOX') throw sandboxOnly();
+  return tenant;
 }
 
 /** Addresses of a session's pages, with parameters. The page that opened the first of them is a parameter of each. */

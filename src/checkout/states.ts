@@ -1,5 +1,5 @@
 import { formatMoney, parseAmount } from '../money/index.ts';
-import type { PublicSessionView, SessionStatus } from '../payment-sessions/index.ts';
+import { type PublicSessionView, SANDBOX_PAGE, type SessionStatus } from '../payment-sessions/index.ts';
 import { lagosTime } from '../platform/clock.ts';
 import { copyRow, type Html, html, pageAddress, plainRow, stateLine, wayBack } from './html.ts';
 import type { Checkout } from './read-checkout.ts';
@@ -73,7 +73,7 @@ function bodyOf(checkout: Checkout, options: ContentOptions): Html {
   const { session } = checkout;
   switch (checkout.status) {
     case 'OPENING':
-      return html`${stateLine('wait', 'We are getting an account number for you.')}
+      return html`${stateLine('wait', isPaidOnPage(session) ? 'We are opening the payment page for you.' : 'We are getting an account number for you.')}
 <p>This takes some seconds. Please stay on this page.</p>${lookAgain(options)}`;
     case 'OPEN':
       return html`${stateLine('wait', 'We are waiting for your payment.')}${feeOnTop(session)}${howToPay(checkout, options)}`;
@@ -87,7 +87,7 @@ function bodyOf(checkout: Checkout, options: ContentOptions): Html {
     case 'CANCELLED':
       return html`${stateLine('stop', 'There is nothing to pay here any more.')}${ifSent(session)}${backToShop(session)}`;
     case 'FAILED':
-      return html`${stateLine('warn', 'We could not get an account number. You have not paid anything.')}
+      return html`${stateLine('warn', `We could not ${isPaidOnPage(session) ? 'open the payment page' : 'get an account number'}. You have not paid anything.`)}
 <p>Please go back to ${session.merchantName} and start again.</p>${backToShop(session)}`;
   }
 }
@@ -100,9 +100,9 @@ ${
   html`${sendExactly(session)}
 ${session.accounts.map((account, at) => accountOf(session, account, at))}`
 }
-${ussd(session)}${providerPage(session)}
+${ussd(session)}${providerPage(session, options)}
 <p>${session.accounts.length > 0 ? 'This number works' : 'You can pay'} until <strong>${hour}</strong> (Lagos time). Time left: <span role="timer" aria-live="off" id="countdown" data-until="${session.expiresAt}" data-now="${now.toISOString()}">${timeLeftText(session.expiresAt, now)}</span>.</p>
-<form method="post" action="${options.address('/check')}" id="check"><button class="main">I have sent the money</button></form>
+<form method="post" action="${options.address('/check')}" id="check"><button class="main">${isPaidOnPage(session) ? 'I have paid' : 'I have sent the money'}</button></form>
 ${lookAgain(options)}
 ${wayBack(session.cancelUrl, `Cancel and go back to ${session.merchantName}`, 'cancel')}`;
 }
@@ -142,12 +142,25 @@ function ussd({ ussdCode }: PublicSessionView): Html | null {
   return html`<h2>Or dial from your phone</h2><dl class="account">${copyRow('Code', call, ussdCode)}</dl>`;
 }
 
-function providerPage({ pageUrl, channels, accounts }: PublicSessionView): Html | null {
-  const href = pageAddress(pageUrl);
+/** Whether it is paid on a page of the payment company's: a card always is, and an account number never. */
+export const isPaidOnPage = ({ channels }: Pick<PublicSessionView, 'channels'>): boolean =>
+  channels.includes('CARD') || !channels.includes('BANK_TRANSFER');
+
+/** The sandbox's own page is here, by whatever address this one was opened; undefined where a provider has it. */
+export function sandboxPageOf({ sessionId, mode, pageUrl }: PublicSessionView): string | undefined {
+  const isOurs = mode === 'SANDBOX' && URL.parse(pageUrl ?? '')?.pathname === `/checkout/${sessionId}${SANDBOX_PAGE}`;
+  return isOurs ? SANDBOX_PAGE : undefined;
+}
+
+function providerPage(session: PublicSessionView, { address }: ContentOptions): Html | null {
+  const { pageUrl, channels, accounts } = session;
+  const own = sandboxPageOf(session);
+  const href = own === undefined ? pageAddress(pageUrl) : address(own);
   if (href === undefined) return null;
-  const text = channels.includes('CARD') ? 'Pay with a card' : 'Continue to the payment page';
-  return html`<p><a class="${accounts.length > 0 ? 'other' : 'main'}" href="${href}" target="_top">${text}</a></p>
-<p class="small">You pay on the page of the payment company. Come back here afterwards.</p>`;
+  const byCard = channels.length > 1 ? 'Pay with a card or in another way' : 'Pay with a card';
+  const text = channels.includes('CARD') ? byCard : 'Continue to the payment page';
+  return html`<p><a class="${accounts.length > 0 ? 'other' : 'main'}" href="${href}"${own === undefined && html` target="_top"`}>${text}</a></p>
+<p class="small">You pay on the page of the payment company${channels.includes('CARD') && ', where your card stays'}. Come back here afterwards. If it does not work there, open it again and pay in another way.</p>`;
 }
 
 /** With scripts the page looks by itself. */

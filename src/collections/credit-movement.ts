@@ -1,4 +1,4 @@
-import { type CollectionCharges, NO_CHARGES } from '../fees/index.ts';
+import { type CollectionCharges, type Fees, NO_CHARGES } from '../fees/index.ts';
 import type { Movement, TransferDraft } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
@@ -6,7 +6,8 @@ import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { cleanedText } from '../platform/text.ts';
-import type { ConfirmedCredit, CreditAnswer } from '../rails/index.ts';
+import type { ConfirmedCredit, CreditAnswer, PaymentChannel } from '../rails/index.ts';
+import { type FindReserve, keeping, type ReserveToKeep } from '../reserves/index.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import type { TenantAccounts, Wallet } from '../wallets/index.ts';
 import type { CreditEffect, CreditVerdict } from './deps.ts';
@@ -40,6 +41,8 @@ export interface CreditToBook {
   pendingId: string | null;
   /** What the operator takes of it where it goes to the wallet; of what waits, when it gets there. */
   charges: CollectionCharges;
+  /** What is kept of it, in the same way; null: nothing. */
+  reserve: ReserveToKeep | null;
   /** What else the payment does. */
   effect: CreditEffect | undefined;
   at: Date;
@@ -120,7 +123,8 @@ const WAYS: Record<FirstStatus, (booked: CreditToBook) => Movement> = {
 function paymentRow(booked: CreditToBook): InboundPaymentRow {
   const { tenant, credit, at } = booked;
   const status = statusOf(booked);
-  const { feeMinor, vatMinor } = status === 'CREDITED' ? booked.charges : NO_CHARGES;
+  const isCredited = status === 'CREDITED';
+  const { feeMinor, vatMinor } = isCredited ? booked.charges : NO_CHARGES;
   return {
     merchant_id: tenant.merchantId,
     mode: tenant.mode,
@@ -149,6 +153,8 @@ function paymentRow(booked: CreditToBook): InboundPaymentRow {
     confirmed_at: at,
     updated_at: at,
     customer_id: booked.customerId,
+    channel: credit.channel ?? null,
+    reserve_minor: isCredited ? reserveMinorOf(booked.reserve) : 0n,
   };
 }
 
@@ -158,7 +164,8 @@ function cleaned(text: string | null): string | null {
   return clean === '' ? null : clean;
 }
 
-function toWallet({ tenant, paymentId, wallet, accounts, receivableId, credit, charges, at }: CreditToBook): Movement {
+function toWallet(booked: CreditToBook): Movement {
+  const { tenant, paymentId, wallet, accounts, receivableId, credit, charges, reserve, at } = booked;
   return paymentToWallet({
     tenant,
     paymentId,
@@ -170,6 +177,7 @@ function toWallet({ tenant, paymentId, wallet, accounts, receivableId, credit, c
     wallet,
     accounts,
     charges,
+    reserve,
     debitAccountId: receivableId,
     at,
   });
@@ -189,6 +197,8 @@ export interface PaymentToWallet {
   accounts: TenantAccounts;
   /** What the operator takes of it. */
   charges: CollectionCharges;
+  /** What is kept of it; null: nothing. */
+  reserve: ReserveToKeep | null;
   /** The account that it comes from. */
   debitAccountId: string;
   at: Date;
@@ -204,6 +214,34 @@ export const storedPayment = (tenant: Tenant, row: InboundPaymentRow) => ({
   payerBankName: row.payer_bank_name,
   narration: row.narration,
 });
+
+/** A payment whose charges and reserve follow from the rules in force at a moment. */
+interface PricedPayment {
+  tenant: Tenant;
+  /** Kobo. */
+  amountMinor: bigint;
+  channel: PaymentChannel | null;
+  at: Date;
+}
+
+/** What of a payment does not stay in its wallet as it is credited: what the operator takes, and what is kept. */
+export async function readCreditTerms(
+  deps: { fees: Pick<Fees, 'quoteCollection'>; findReserve: FindReserve },
+  payment: PricedPayment,
+): Promise<Pick<PaymentToWallet, 'charges' | 'reserve'>> {
+  const charges = await deps.fees.quoteCollection({ ...payment, currency: DEFAULT_CURRENCY });
+  const netMinor = payment.amountMinor - charges.feeMinor - charges.vatMinor;
+  return { charges, reserve: await deps.findReserve({ ...payment, netMinor }) };
+}
+
+/** What a payment's row says of them. */
+export const takenOf = ({ charges, reserve }: Pick<PaymentToWallet, 'charges' | 'reserve'>) => ({
+  fee_minor: charges.feeMinor,
+  vat_minor: charges.vatMinor,
+  reserve_minor: reserveMinorOf(reserve),
+});
+
+const reserveMinorOf = (reserve: ReserveToKeep | null): bigint => reserve?.terms.amount_minor ?? 0n;
 
 /** The transaction of a payment in, which has the payment's id, with its transfers and its event. */
 export function paymentToWallet(payment: PaymentToWallet): Movement {
@@ -240,7 +278,13 @@ export function paymentToWallet(payment: PaymentToWallet): Movement {
     },
     'Payment received',
   );
-  return withCharges(credited, { charges, walletId: wallet.id, accounts });
+  const charged = withCharges(credited, { charges, walletId: wallet.id, accounts });
+  const kept = keeping({ tenant, paymentId: payment.paymentId, walletId: wallet.id, at }, payment.reserve);
+  return {
+    ...charged,
+    transfers: [...(charged.transfers ?? []), ...kept.transfers],
+    writes: [...(charged.writes ?? []), ...kept.writes],
+  };
 }
 
 /** All of it to an account that is no wallet. */

@@ -13,6 +13,7 @@ import type { Logger } from '../platform/logger.ts';
 import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { ConfirmedCredit } from '../rails/index.ts';
+import type { FindReserve } from '../reserves/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 import { type CreditToNote, findNotedCredits, insertNotedCredits, type NotedCredit } from './directory-queries.ts';
 import { updateOpenCreditsDone } from './open-credit-queries.ts';
@@ -31,6 +32,10 @@ export interface CollectionAccounts {
   pending(tenant: Tenant): Promise<string>;
   /** What providers kept of the merchant's payments: the operator's cost. */
   providerCost(tenant: Tenant): Promise<string>;
+  /** What the merchant owes the operator after disputes. */
+  merchantReceivable(tenant: Tenant): Promise<string>;
+  /** What is kept of the merchant's payments until its day. */
+  reserve(tenant: Tenant): Promise<string>;
 }
 
 export function createCollectionAccounts({
@@ -53,6 +58,8 @@ export function createCollectionAccounts({
     receivable: (tenant, providerAccountId) => find(tenant, 'COLLECTION_RECEIVABLE', providerAccountId),
     pending: (tenant) => find(tenant, 'PENDING_COLLECTIONS', tenant.merchantId),
     providerCost: (tenant) => find(tenant, 'PROVIDER_COST', tenant.merchantId),
+    merchantReceivable: (tenant) => find(tenant, 'MERCHANT_RECEIVABLE', tenant.merchantId),
+    reserve: (tenant) => find(tenant, 'RESERVE', tenant.merchantId),
   };
 }
 
@@ -105,6 +112,35 @@ export type CreditGuard = (
   refused: AppError | undefined,
 ) => Promise<CreditVerdict | undefined>;
 
+/** What becomes of a payment as it gets to a wallet, after it waited for its settlement or for people, in the same movement. */
+export interface ReleaseEffect {
+  movement: Pick<Movement, 'checks' | 'changes' | 'transfers' | 'writes' | 'events'>;
+}
+
+/**
+ * Asked before a payment that waited gets to a wallet. A check that is refused as `PAYMENT_CHANGED` makes it be asked again.
+ * @param release.netMinor what the wallet has of it, without the operator's fee and what is kept in reserve
+ */
+export type ReleaseHook = (
+  tenant: Tenant,
+  release: { paymentId: string; walletId: string; netMinor: bigint; at: Date },
+) => Promise<ReleaseEffect | undefined>;
+
+/** The parts of all hooks together. */
+export async function releaseEffects(
+  hooks: readonly ReleaseHook[],
+  ...asked: Parameters<ReleaseHook>
+): Promise<Required<ReleaseEffect['movement']>> {
+  const effects = (await Promise.all(hooks.map((hook) => hook(...asked)))).flatMap((effect) => effect?.movement ?? []);
+  return {
+    checks: effects.flatMap(({ checks = [] }) => checks),
+    changes: effects.flatMap(({ changes = [] }) => changes),
+    transfers: effects.flatMap(({ transfers = [] }) => transfers),
+    writes: effects.flatMap(({ writes = [] }) => writes),
+    events: effects.flatMap(({ events = [] }) => events),
+  };
+}
+
 /** What taking credits needs. */
 export interface CollectionDeps {
   database: Database;
@@ -115,8 +151,11 @@ export interface CollectionDeps {
   collectionAccounts: CollectionAccounts;
   availability: FindAvailability;
   fees: Fees;
+  findReserve: FindReserve;
   /** Those of modules that stand above; the first that knows the account counts. */
   creditHooks: readonly CreditHook[];
+  /** The same, asked as a payment that waited gets to a wallet. */
+  releaseHooks: readonly ReleaseHook[];
   isSuspended: (merchantId: string) => Promise<boolean>;
   guardCredit: CreditGuard;
   clock: Clock;

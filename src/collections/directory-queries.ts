@@ -2,6 +2,7 @@ import { type Asked, composed, setQuestion, setStatement, statement } from '../p
 import { firstIdOf } from '../platform/ids.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
+import type { PaymentChannel } from '../rails/index.ts';
 import type { InboundPaymentRow, InboundStatus } from './queries.ts';
 
 /** A confirmed credit whose payment is looked for, with the id that its payment gets if it has none. */
@@ -148,6 +149,8 @@ export interface CreditSearch {
   mode?: Mode | undefined;
   status?: InboundStatus | undefined;
   rail?: string | undefined;
+  /** How it was paid. */
+  channel?: PaymentChannel | undefined;
   amountMinor?: bigint | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
@@ -171,7 +174,7 @@ interface Conditions {
 
 /** The first that is given of these decides the index: each finds fewer than those after it. */
 function conditionsOf(search: CreditSearch): Conditions {
-  const { mode, status, rail, amountMinor, from, to } = search;
+  const { mode, status, rail, channel, amountMinor, from, to } = search;
   const given: [column: string, type: string, value: unknown, besides: string][] = [
     ['d.payment_id', 'uuid', search.paymentId, OF_ALL],
     ['d.provider_transaction_id', 'text', search.providerTransactionId, `${ANY_RAIL} and ${OF_PAYMENTS}`],
@@ -191,6 +194,7 @@ function conditionsOf(search: CreditSearch): Conditions {
     ['d.mode', 'text', mode],
     ['d.rail', 'text', rail],
     ['p.status', 'text', status],
+    ['p.channel', 'text', channel],
     ['p.amount_minor', 'bigint', amountMinor],
   ];
   const filters = others

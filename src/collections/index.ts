@@ -1,4 +1,4 @@
-export { type PaymentToWallet, paymentToWallet, storedPayment } from './credit-movement.ts';
+export { type PaymentToWallet, paymentToWallet, readCreditTerms, storedPayment, takenOf } from './credit-movement.ts';
 export type { DeductionFacts, DeductionOwner, FindDeductionOwner } from './deduction-owner.ts';
 export {
   type CollectionAccounts,
@@ -10,6 +10,8 @@ export {
   createCollectionAccounts,
   createCreditDirectory,
   type GuardedCredit,
+  type ReleaseHook,
+  releaseEffects,
 } from './deps.ts';
 export { insertDecidedCredit } from './directory-queries.ts';
 export { inboundPaymentNotFound, paymentChanged } from './errors.ts';
@@ -19,6 +21,7 @@ export {
   openCreditDigest,
   updateOpenCreditDecided,
 } from './open-credit-queries.ts';
+export { isReversedByProvider } from './open-credits.ts';
 export { askAboutOpenCredit, hintOf, pollCredits, retryOpenCredits } from './poll-credits.ts';
 export {
   evidenceDigest,
@@ -33,6 +36,6 @@ export { collectionRoutes } from './routes.ts';
 export { collectionEvents } from './schemas.ts';
 export { type CreditSearch, type FoundCreditRow, findCreditTenant, searchCredits } from './search-credits.ts';
 export { findCreditRail, isBookedNow, type TakenCredit, takeCredit, takeCreditWebhook } from './take-credit.ts';
-export { readTakenBack, releaseTakenBack, takeBack, takenBackByOthers } from './taken-back.ts';
+export { nothingTakenBack, readTakenBack, releaseTakenBack, takeBack, takenBackByOthers } from './taken-back.ts';
 export { commitForPayment, ofPayment } from './unchanged-payment.ts';
-export { inboundPaymentView } from './views.ts';
+export { inboundPaymentView, type PaymentRefunds } from './views.ts';

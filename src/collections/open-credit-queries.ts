@@ -183,3 +183,10 @@ export const releasePoll = statement(
   'release-credit-poll',
   'update credit_polls set leased_until = null where rail = $1',
 );
+
+/** Whether the provider says of a booked credit that its money went back: people look into it, and nobody has decided. */
+export const findReversedCredit = statement<{ is_reversed: boolean }>(
+  'find-reversed-credit',
+  `select exists (select from open_credits
+                   where rail = $1 and credit_key = any($2::text[]) and status = 'CONTRADICTED' and reason = 'REVERSED') as is_reversed`,
+);

@@ -1,9 +1,15 @@
+import type { Queries } from '../platform/db/database.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { ConfirmedCredit, CreditHint, CreditKey } from '../rails/index.ts';
 import { reportedText } from './credit-movement.ts';
 import type { CollectionDeps } from './deps.ts';
-import { type OpenCreditRow, type OpenCreditStatus, upsertOpenCredit } from './open-credit-queries.ts';
-import type { CreditSource } from './queries.ts';
+import {
+  findReversedCredit,
+  type OpenCreditRow,
+  type OpenCreditStatus,
+  upsertOpenCredit,
+} from './open-credit-queries.ts';
+import type { CreditSource, InboundPaymentRow } from './queries.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -108,4 +114,13 @@ export async function endOpenCredit(
     ]),
   );
   await credits.end({ rail, keys: [...keys], at: clock.now() });
+}
+
+/** Whether the provider says that the money of a payment in the books went back by itself. */
+export async function isReversedByProvider(
+  queries: Queries,
+  { rail, provider_transaction_id: id }: Pick<InboundPaymentRow, 'rail' | 'provider_transaction_id'>,
+): Promise<boolean> {
+  const [found] = await queries.query(findReversedCredit, [rail, [`id:${id}`, `${REVERSAL_KEY}${id}`]]);
+  return found?.is_reversed === true;
 }

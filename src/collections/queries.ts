@@ -4,6 +4,7 @@ import { setInsert, setQuestion, setStatement, statement } from '../platform/db/
 import { firstIdOf } from '../platform/ids.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
+import { PAYMENT_CHANNELS, type PaymentChannel } from '../rails/index.ts';
 import type { TimeOrder } from '../transactions/index.ts';
 
 /**
@@ -53,6 +54,10 @@ export interface InboundPaymentRow {
   updated_at: Date;
   /** Whose account number it was paid to, or whom the payment session names. */
   customer_id: string | null;
+  /** How it was paid; null where the provider does not say. */
+  channel: PaymentChannel | null;
+  /** What of it was kept in reserve; zero while it is in no wallet. */
+  reserve_minor: bigint;
 }
 
 export const insertInboundPayments = setInsert<InboundPaymentRow>('inbound_payments', {
@@ -83,6 +88,8 @@ export const insertInboundPayments = setInsert<InboundPaymentRow>('inbound_payme
   confirmed_at: 'timestamptz',
   updated_at: 'timestamptz',
   customer_id: 'uuid',
+  channel: 'text',
+  reserve_minor: 'bigint',
 });
 
 /** What made us ask the provider. */
@@ -124,7 +131,7 @@ export const insertInboundEvidence = setStatement<EvidenceRow>(
      from :rows`,
 );
 
-/** In which wallet it is, and what the operator takes; the state itself is changed by the movement's transition. */
+/** In which wallet it is, what the operator takes, and what is kept in reserve; the state itself is changed by the movement's transition. */
 export const updatePaymentsAttributed = setStatement<{
   merchant_id: string;
   mode: string;
@@ -132,11 +139,21 @@ export const updatePaymentsAttributed = setStatement<{
   wallet_id: string | null;
   fee_minor: bigint;
   vat_minor: bigint;
+  reserve_minor: bigint;
 }>(
   'update-inbound-payments-attributed',
-  { merchant_id: 'uuid', mode: 'text', id: 'uuid', wallet_id: 'uuid', fee_minor: 'bigint', vat_minor: 'bigint' },
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    id: 'uuid',
+    wallet_id: 'uuid',
+    fee_minor: 'bigint',
+    vat_minor: 'bigint',
+    reserve_minor: 'bigint',
+  },
   `update inbound_payments p
-      set attributed_wallet_id = rows.wallet_id, fee_minor = rows.fee_minor, vat_minor = rows.vat_minor
+      set attributed_wallet_id = rows.wallet_id, fee_minor = rows.fee_minor, vat_minor = rows.vat_minor,
+          reserve_minor = rows.reserve_minor
      from :rows
     where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
 );
@@ -192,8 +209,11 @@ const NEWEST: ListOrder<InboundPaymentRow> = {
   keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }],
 };
 
-/** How a payment came: to an account number, or through a page of the provider, where it has our reference in its place. */
-export const INBOUND_CHANNELS = ['ACCOUNT', 'PAGE'] as const;
+/** Where a payment came: to an account number, or through a page of the provider, where it has our reference in its place. */
+const PLACES = ['ACCOUNT', 'PAGE'] as const;
+
+/** How a payment came: how it was paid as its provider says, or where. */
+export const INBOUND_CHANNELS = [...PAYMENT_CHANNELS, ...PLACES] as const;
 
 /** All that is given must hold. */
 export interface InboundFilter {
@@ -268,6 +288,14 @@ function conditionOf(statuses: readonly InboundStatus[]): string {
   return more.length === 0 ? `status = ${only}` : `status in (${[only, ...more].join(', ')})`;
 }
 
+/** Words of ours, as states are. */
+function conditionOfChannel(channel: (typeof INBOUND_CHANNELS)[number]): string {
+  if (channel === 'ACCOUNT' || channel === 'PAGE') {
+    return `account_number ${channel === 'ACCOUNT' ? '~' : '!~'} '^[0-9]{10}$'`;
+  }
+  return `channel = '${channel}'`;
+}
+
 /** The conditions of a filter, but for its states. */
 function conditionsOf(filter: InboundFilter, place: (value: unknown) => string): string[] {
   const { walletId, customerId, from, to, amountFromMinor, amountToMinor, channel, payer } = filter;
@@ -287,7 +315,7 @@ function conditionsOf(filter: InboundFilter, place: (value: unknown) => string):
     ],
   ];
   return [
-    ...(channel === undefined ? [] : [`account_number ${channel === 'ACCOUNT' ? '~' : '!~'} '^[0-9]{10}$'`]),
+    ...(channel === undefined ? [] : [conditionOfChannel(channel)]),
     ...given.flatMap(([value, condition]) => (value === undefined ? [] : [condition(place(value))])),
   ];
 }

@@ -22,12 +22,15 @@ import {
   addUpInboundPayments,
   exportPayments,
   type PaymentReadDeps,
+  type ReadRefundsOfPayment,
   readInboundPayment,
   readInboundPayments,
   readPending,
 } from './views.ts';
 
-export function collectionRoutes(deps: PaymentReadDeps): FastifyPluginAsyncTypebox {
+export function collectionRoutes(
+  deps: PaymentReadDeps & { readRefundsOfPayment: ReadRefundsOfPayment },
+): FastifyPluginAsyncTypebox {
   const { database } = deps;
   return async (app) => {
     app.get(
@@ -81,7 +84,7 @@ export function collectionRoutes(deps: PaymentReadDeps): FastifyPluginAsyncTypeb
         },
       },
       async (request, reply) => {
-        const found = await readInboundPayment(database, request.principal.tenant, request.params.paymentId);
+        const found = await readInboundPayment(deps, request.principal.tenant, request.params.paymentId);
         return sendAnswer(reply, success('Success', found));
       },
     );

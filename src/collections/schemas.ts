@@ -12,6 +12,8 @@ import {
 } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { ColumnsText } from '../platform/spreadsheet/write-csv.ts';
+import { PAYMENT_CHANNELS } from '../rails/index.ts';
+import { PaymentReserveSchema } from '../reserves/index.ts';
 import { PartText, TimeOrderSchema } from '../transactions/index.ts';
 import { INBOUND_CHANNELS } from './queries.ts';
 import { PAYMENT_COLUMNS } from './views.ts';
@@ -39,7 +41,13 @@ const InboundPaymentSchema = Named(
     amount: Money('What the payer sent, whole.'),
     fee: Money('What the operator took of it, with the credit; zero while no wallet has it.'),
     vat: Money('VAT on the fee.'),
-    net: Money('Amount less fee and VAT.'),
+    net: Money('Amount less fee and VAT: what is the merchant’s of it.'),
+    reserve: Money(
+      'What of that is kept in reserve, and comes back to the wallet on its day; zero while no wallet has it.',
+    ),
+    channel: Nullable(
+      Type.Enum([...PAYMENT_CHANNELS], { description: 'How it was paid; null where the provider does not say.' }),
+    ),
     currency: Type.Literal('NGN'),
     accountNumber: Type.String({
       description: 'To which it was paid, 10 digits; our reference where it was paid on a page of the provider.',
@@ -83,7 +91,7 @@ const filter = {
   amountTo: Type.Optional(AmountText(`The amount, whole, is at most this. ${RECENT}`)),
   channel: Type.Optional(
     Type.Enum([...INBOUND_CHANNELS], {
-      description: `How it came: to an ACCOUNT number, or through a PAGE of the provider. ${RECENT}`,
+      description: `How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. ${RECENT}`,
     }),
   ),
   payer: Type.Optional(PartText(`Part of the payer’s name or account number, in any case. ${RECENT}`)),
@@ -115,10 +123,19 @@ export const InboundEvidenceSchema = Named(
   }),
 );
 
-/** A payment, with the answers that confirmed it. */
+/** A payment, with the answers that confirmed it and what went back of it. */
 export const InboundDetailSchema = Named(
   'InboundPaymentDetail',
-  Type.Object({ payment: InboundPaymentSchema, evidence: Type.Array(InboundEvidenceSchema) }),
+  Type.Object({
+    payment: InboundPaymentSchema,
+    refunds: Type.Object({
+      refundedAmount: Money('What has gone back to the payer.'),
+      pendingAmount: Money('What is on its way back: it waits for approval, or for the provider.'),
+      refundableAmount: Money('What may still be refunded: what is neither refunded, nor on its way, nor disputed.'),
+    }),
+    reserve: Nullable(PaymentReserveSchema),
+    evidence: Type.Array(InboundEvidenceSchema),
+  }),
 );
 
 export const collectionEvents: EventTypes = {

@@ -13,7 +13,7 @@ import {
   type RailCaller,
   type WalletCaller,
 } from '../rails/index.ts';
-import { creditMovement, isOfMode } from './credit-movement.ts';
+import { creditMovement, isOfMode, readCreditTerms } from './credit-movement.ts';
 import type { CollectionDeps, CreditEffect } from './deps.ts';
 import type { NotedCredit } from './directory-queries.ts';
 import { creditTaken, sessionIdTaken } from './errors.ts';
@@ -173,13 +173,11 @@ async function post(
   const { tenant, paymentId, virtualAccountId, accountNumber, customerId } = owned;
   const accounts = await accountsOf(deps, rail, owned);
   const isSuspended = await deps.isSuspended(tenant.merchantId);
-  const { amountMinor } = credit;
-  const [charges, availability] = await Promise.all([
-    deps.fees.quoteCollection({ amountMinor, currency: DEFAULT_CURRENCY, at }),
-    deps.availability(tenant, at),
-  ]);
+  const { amountMinor, channel = null } = credit;
+  const availability = await deps.availability({ tenant, channel, at });
   const pendingId = availability === 'ON_SETTLEMENT' ? await deps.collectionAccounts.pending(tenant) : null;
-  const booked = { tenant, paymentId, virtualAccountId, ...accounts, charges, pendingId };
+  const terms = await readCreditTerms(deps, { tenant, amountMinor, channel, at });
+  const booked = { tenant, paymentId, virtualAccountId, ...accounts, ...terms, pendingId };
   const facts = { ...booked, rail: rail.name, answer, source, at };
   let refused: AppError | undefined;
   for (let attempt = 1; ; attempt += 1) {

@@ -41,6 +41,14 @@ export function releaseTakenBack(payment: Pick<Payment, 'id'>, amountMinor: bigi
   return takenBackByOthers(payment, -amountMinor);
 }
 
+/**
+ * For a movement by which all of a payment goes elsewhere, such as its return: it is refused where any of it is refunded or
+ * disputed. It leaves nothing behind.
+ */
+export function nothingTakenBack(payment: Payment): LimitUsage[] {
+  return [takeBack(payment, payment.amount_minor), releaseTakenBack(payment, payment.amount_minor)];
+}
+
 /** What is taken back of a payment by now, in minor units. Decides nothing: that is the guard's, under the lock. */
 export function readTakenBack(
   queries: Queries,

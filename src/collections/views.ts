@@ -1,12 +1,13 @@
 import { DEFAULT_CURRENCY, decimalText, toNumber } from '../money/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import { type ListRequest, sinceOf } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import { addUpList, lookThrough } from '../platform/lists/totals.ts';
 import { type CsvColumns, chosenColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { readReserveOf } from '../reserves/index.ts';
 import { listTotalsView } from '../transactions/index.ts';
 import { inboundPaymentNotFound } from './errors.ts';
 import {
@@ -19,7 +20,7 @@ import {
   sumPendingPayments,
 } from './queries.ts';
 
-/** What the wallet has of a payment, minor units: the amount without fee and VAT. */
+/** What the merchant has of a payment, minor units: the amount without fee and VAT; a part may be in reserve. */
 function netOf({ amount_minor, fee_minor, vat_minor }: InboundPaymentRow): bigint {
   return amount_minor - fee_minor - vat_minor;
 }
@@ -45,6 +46,8 @@ export function inboundPaymentView(row: InboundPaymentRow) {
     fee: toNumber(row.fee_minor),
     vat: toNumber(row.vat_minor),
     net: toNumber(netOf(row)),
+    reserve: toNumber(row.reserve_minor),
+    channel: row.channel,
     currency: row.currency,
     accountNumber: row.account_number,
     payer: { name: row.payer_name, accountNumber: row.payer_account_number, bankName: row.payer_bank_name },
@@ -111,16 +114,33 @@ export async function readPending(database: Database, { merchantId, mode }: Tena
   return pendingView(sum);
 }
 
-/** One, with the answers that confirmed it. @throws AppError `INBOUND_PAYMENT_NOT_FOUND` */
-export async function readInboundPayment(database: Database, tenant: Tenant, id: string) {
+/** What of a payment has gone back, is on its way and may still be refunded, on the wire, in naira. */
+export interface PaymentRefunds {
+  refundedAmount: number;
+  pendingAmount: number;
+  refundableAmount: number;
+}
+
+/** The same, from the modules above. */
+export type ReadRefundsOfPayment = (queries: Queries, payment: InboundPaymentRow) => Promise<PaymentRefunds>;
+
+/** One, with the answers that confirmed it and what went back of it. @throws AppError `INBOUND_PAYMENT_NOT_FOUND` */
+export async function readInboundPayment(
+  { database, readRefundsOfPayment }: { database: Database; readRefundsOfPayment: ReadRefundsOfPayment },
+  tenant: Tenant,
+  id: string,
+) {
   const key = [tenant.merchantId, tenant.mode, id];
-  const [[row], evidence] = await Promise.all([
+  const [[row], evidence, reserve] = await Promise.all([
     database.query(findInboundPayment, key),
     database.query(listInboundEvidence, key),
+    readReserveOf(database, tenant, id),
   ]);
   if (row === undefined) throw inboundPaymentNotFound();
   return {
     payment: inboundPaymentView(row),
+    refunds: await readRefundsOfPayment(database, row),
+    reserve,
     evidence: evidence.map(({ source, outcome, code, received_at }) => ({
       source,
       outcome,
@@ -137,6 +157,8 @@ export const PAYMENT_COLUMNS: CsvColumns<InboundPaymentRow> = {
   fee: ['Fee', ({ fee_minor }) => decimalText(fee_minor)],
   vat: ['VAT', ({ vat_minor }) => decimalText(vat_minor)],
   net: ['Net', (row) => decimalText(netOf(row))],
+  reserve: ['Reserve', ({ reserve_minor }) => decimalText(reserve_minor)],
+  channel: ['Channel', ({ channel }) => channel ?? ''],
   currency: ['Currency', ({ currency }) => currency],
   status: ['Status', ({ status }) => status],
   reason: ['Reason', ({ reason }) => reason ?? ''],

@@ -6,6 +6,7 @@ import {
   enableService,
   type NewMerchant,
   SERVICE_KEYS,
+  setRefundsEnabled,
 } from '../merchants/index.ts';
 import { createPerson } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -49,6 +50,7 @@ export async function makeMerchant(
     return made;
   });
   for (const service of SERVICE_KEYS) await enableService({ queries: database, clock }, { merchantId, service });
+  await setRefundsEnabled({ queries: database }, { merchantId, isEnabled: true });
   if (input.approved) await approveMerchant({ queries: database, clock }, { merchantId, actor: DEMO_ACTOR });
   const mode = input.mode ?? 'SANDBOX';
   if (input.pin !== undefined) await storePin(deps, { merchantId, mode }, input.pin);

@@ -113,6 +113,8 @@ const TAGS = [
   { name: 'Merchant', description: 'The profile of the business.' },
   { name: 'Wallets', description: 'The main wallet, its balances and its statement.' },
   { name: 'Collections', description: 'Money in: account numbers, and what was paid to them.' },
+  { name: 'Refunds', description: 'Payments in that go back to their payers.' },
+  { name: 'Settlements', description: 'What was collected, on its way to your own bank account.' },
   { name: 'Stores', description: 'Branches with wallets of their own.' },
   { name: 'Subaccounts', description: 'Child accounts of the merchant.' },
   { name: 'Banks', description: 'The bank directory and name enquiry.' },

@@ -80,6 +80,8 @@ export const PEOPLE_ERROR_CODES = {
     status: 422,
     means: 'The credit is above a limit of the tier, and is held; no answer carries it',
   },
+  DISPUTE_TAKEN: { status: 409, means: 'The dispute was opened before; no answer carries it' },
+  REPORTED_DISPUTE_NOT_FOUND: { status: 404, means: 'No dispute with this number waits for the operator' },
   CREDIT_TAKEN: { status: 409, means: 'The transfer was credited before; no answer carries it' },
   RAIL_NOT_ACTIVE: { status: 422, means: 'The account at the provider is switched off' },
   WALLET_PROVIDER_UNABLE: { status: 422, means: 'No account numbers for wallets at this account' },
@@ -107,6 +109,7 @@ export const PEOPLE_ERROR_CODES = {
     status: 409,
     means: 'Credited, returned or kept before; one that waits for its settlement can only be returned',
   },
+  RESERVE_RELEASED: { status: 409, means: 'What was kept of the payment was released before; no answer carries it' },
   PAYMENT_CHANGED: { status: 409, means: 'The payment in changed at that moment, again and again; try again' },
   SETTLEMENT_REFERENCE_TAKEN: {
     status: 409,
@@ -134,6 +137,8 @@ export const PEOPLE_ERROR_CODES = {
   },
   SUSPENSE_ALREADY_PROPOSED: { status: 409, means: 'Another proposal waits for a second person' },
   SUSPENSE_PROPOSAL_DECIDED: { status: 409, means: 'Confirmed, rejected or withdrawn before, or stale' },
+  BANK_HOLIDAY_NOT_FOUND: { status: 404, means: 'No bank holiday with this id that still counts' },
+  BANK_HOLIDAY_TAKEN: { status: 409, means: 'The day is a bank holiday already' },
   SUSPENSE_PROPOSAL_STALE: { status: 409, means: 'What is known changed since; look again and propose anew' },
   SUSPENSE_PROPOSAL_ALTERED: {
     status: 409,

@@ -96,6 +96,9 @@ function checked(rule: NewFeeRule): NewFeeRule {
   if (effectiveTo !== null && effectiveTo <= effectiveFrom) {
     throw invalidField('effectiveTo', 'must be after effectiveFrom.');
   }
+  if (rule.kind !== 'COLLECTION_FEE' && rule.channel !== null) {
+    throw invalidField('channel', 'must be null for anything but a collection fee.');
+  }
   if (rule.kind === 'COLLECTION_FEE') {
     if (rule.payer !== 'RECEIVER') throw invalidField('payer', 'must be RECEIVER for a collection fee.');
     if (rule.exemptPurposes.length > 0) throw invalidField('exemptPurposes', 'must be empty for a collection fee.');
@@ -132,6 +135,7 @@ async function insert(queries: Queries, rules: readonly FeeRule[]): Promise<void
       rule.effectiveTo,
       rule.source,
       rule.capMinor,
+      rule.channel,
     ]);
   }
 }

@@ -14,4 +14,5 @@ export {
   type Quote,
   quoteCollection,
   quotePayout,
+  SERVICE_PURPOSES,
 } from './quote.ts';

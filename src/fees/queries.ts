@@ -1,11 +1,12 @@
 import type { Currency, Rounding } from '../money/index.ts';
 import { statement } from '../platform/db/statement.ts';
+import type { PaymentChannel } from '../rails/index.ts';
 
 /** All of them, past and future: which are in force is the payout's instant to say, and a change needs no reload. */
 export const listFeeRules = statement<FeeRule>(
   'list-fee-rules',
   `select id, currency, kind, min_amount_minor as "minAmountMinor", max_amount_minor as "maxAmountMinor",
-     flat_minor as "flatMinor", rate_basis_points as "rateBasisPoints", cap_minor as "capMinor", payer,
+     flat_minor as "flatMinor", rate_basis_points as "rateBasisPoints", cap_minor as "capMinor", channel, payer,
      exempt_purposes as "exemptPurposes", rounding, effective_from as "effectiveFrom", effective_to as "effectiveTo",
      source
    from fee_rules
@@ -16,24 +17,25 @@ export const listFeeRules = statement<FeeRule>(
 export const lockFeeRules = statement('lock-fee-rules', 'lock table fee_rules in share row exclusive mode');
 
 /**
- * SHA-256, hex, over a rule as it was made: a proof sees whether it was altered since. Its end is set later. A cap is
- * part of it where there is one: digests of rules from before there were caps are without it.
+ * SHA-256, hex, over a rule as it was made: a proof sees whether it was altered since. Its end is set later. A cap and a
+ * channel are part of it where there is one: digests of rules from before there were any are without them.
  */
 export const feeRuleDigest = (rule: string): string =>
   `encode(sha256(convert_to(json_build_array(
      ${rule}.id, ${rule}.currency, ${rule}.kind, ${rule}.min_amount_minor, ${rule}.max_amount_minor, ${rule}.flat_minor,
      ${rule}.rate_basis_points, ${rule}.payer, ${rule}.exempt_purposes, ${rule}.rounding,
-     extract(epoch from ${rule}.effective_from), ${rule}.source)::text || coalesce('/' || ${rule}.cap_minor, ''), 'UTF8')), 'hex')`;
+     extract(epoch from ${rule}.effective_from), ${rule}.source)::text || coalesce('/' || ${rule}.cap_minor, '')
+       || coalesce('/' || ${rule}.channel, ''), 'UTF8')), 'hex')`;
 
 export const insertFeeRules = statement(
   'insert-fee-rule',
   `insert into fee_rules (id, currency, kind, min_amount_minor, max_amount_minor, flat_minor, rate_basis_points, payer,
-     exempt_purposes, rounding, effective_from, effective_to, source, cap_minor, digest)
+     exempt_purposes, rounding, effective_from, effective_to, source, cap_minor, channel, digest)
    select rule.*, ${feeRuleDigest('rule')}
      from (values ($1, $2, $3, $4::bigint, $5::bigint, $6::bigint, $7::integer, $8, $9::text[], $10, $11::timestamptz,
-                   $12::timestamptz, $13, $14::bigint))
+                   $12::timestamptz, $13, $14::bigint, $15::text))
           as rule (id, currency, kind, min_amount_minor, max_amount_minor, flat_minor, rate_basis_points, payer,
-                   exempt_purposes, rounding, effective_from, effective_to, source, cap_minor)`,
+                   exempt_purposes, rounding, effective_from, effective_to, source, cap_minor, channel)`,
 );
 
 /** Only one that is in force then; its end lies ahead. */
@@ -64,6 +66,8 @@ export interface FeeRule {
   rateBasisPoints: number;
   /** The most that it charges; null is no cap. */
   capMinor: bigint | null;
+  /** Of a `COLLECTION_FEE`: it prices payments of this channel alone, before the rule for all, which has none. */
+  channel: PaymentChannel | null;
   /**
    * Only what the sender bears is part of a payout's quote. A `COLLECTION_FEE` is the receiver's, the merchant's, from
    * whose wallet it is taken.

@@ -2,6 +2,7 @@ import { type Currency, percentage } from '../money/index.ts';
 import { cacheOne } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import type { PaymentChannel } from '../rails/index.ts';
 import { collectionFeeNotCovered, feeRuleMissing, feeRulesConflict } from './errors.ts';
 import { type FeeRule, listFeeRules } from './queries.ts';
 
@@ -42,9 +43,13 @@ function reasonOf(rule: FeeRule, input: PayoutInput): string | null {
 }
 
 /** Why money is sent, as far as the law asks: salaries and transfers to oneself carry no stamp duty. */
+/** What whoever pays may say. */
 export const PAYOUT_PURPOSES = ['GENERAL', 'SALARY', 'OWN_ACCOUNT'] as const;
 
-export type PayoutPurpose = (typeof PAYOUT_PURPOSES)[number];
+/** Of payouts that the service makes by itself: nobody asks for one of these. */
+export const SERVICE_PURPOSES = ['SETTLEMENT', 'REFUND'] as const;
+
+export type PayoutPurpose = (typeof PAYOUT_PURPOSES | typeof SERVICE_PURPOSES)[number];
 
 export interface PayoutInput {
   amountMinor: bigint;
@@ -117,8 +122,9 @@ function isInForce(rule: FeeRule, { amountMinor, currency, at }: PayoutInput): b
 }
 
 /** True where the purpose of the payout frees it from the charge. */
-export function isExempt(rule: FeeRule, { purpose }: PayoutInput): boolean {
-  return rule.exemptPurposes.includes(purpose ?? 'GENERAL');
+export function isExempt(rule: FeeRule, { purpose = 'GENERAL' }: PayoutInput): boolean {
+  // A settlement goes to the merchant's own account, whatever it is called.
+  return rule.exemptPurposes.includes(purpose === 'SETTLEMENT' ? 'OWN_ACCOUNT' : purpose);
 }
 
 function applies(rule: FeeRule, input: PayoutInput): boolean {
@@ -150,6 +156,8 @@ interface CollectionInput {
   /** What arrived; more than zero. */
   amountMinor: bigint;
   currency: Currency;
+  /** How it was paid; null where nobody says. A rule of the channel goes before the one for all. */
+  channel: PaymentChannel | null;
   /** The instant whose rules apply. */
   at: Date;
 }
@@ -179,7 +187,13 @@ export function quoteCollection(rules: readonly FeeRule[], input: CollectionInpu
 
 /** What the rules in force charge on a payment, were it large enough. */
 function rulesFor(rules: readonly FeeRule[], input: CollectionInput) {
-  const rule = ruleInForce(rules, 'COLLECTION_FEE', input);
+  const ofChannel = (channel: PaymentChannel | null) =>
+    ruleInForce(
+      rules.filter((rule) => rule.channel === channel),
+      'COLLECTION_FEE',
+      input,
+    );
+  const rule = ofChannel(input.channel) ?? ofChannel(null);
   const vat = ruleInForce(rules, 'VAT', input);
   const withVat = (feeMinor: bigint): CollectionCharges => ({
     feeMinor,

@@ -21,13 +21,17 @@ const SMALLEST_MINOR = 1n;
 export function findPlanFaults(rules: readonly FeeRule[], from: Date): PlanFault[] {
   const faults: PlanFault[] = [];
   for (const kind of ['TRANSFER_FEE', 'VAT', 'STAMP_DUTY', 'COLLECTION_FEE'] as const) {
-    const ofKind = rules.filter((rule) => rule.kind === kind);
-    for (const problem of ['OVERLAP', 'GAP'] as const) {
-      // VAT, duty and a fee on collections may be absent, a transfer fee may not: free is a rule of zero.
-      if (problem === 'GAP' && kind !== 'TRANSFER_FEE') continue;
-      const fault = findFault(ofKind, kind, problem, from);
-      if (fault !== undefined) faults.push(fault);
-    }
+    // One of a channel stands before one for all: only those of the same channel price anything twice.
+    const ofKind = Map.groupBy(
+      rules.filter((rule) => rule.kind === kind),
+      ({ channel }) => channel,
+    );
+    const overlap = [...ofKind.values()]
+      .flatMap((alike) => findFault(alike, kind, 'OVERLAP', from) ?? [])
+      .sort((a, b) => a.at.getTime() - b.at.getTime())[0];
+    // VAT, duty and a fee on collections may be absent, a transfer fee may not: free is a rule of zero.
+    const gap = kind === 'TRANSFER_FEE' ? findFault(ofKind.get(null) ?? [], kind, 'GAP', from) : undefined;
+    for (const fault of [overlap, gap]) if (fault !== undefined) faults.push(fault);
   }
   return faults;
 }

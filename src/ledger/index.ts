@@ -51,6 +51,14 @@ export { readOldestBehind, readReceivableSums } from './read-behind.ts';
 export { type BookTotals, type MovedTotal, readBookTotals } from './read-book-totals.ts';
 export { type DailyTotals, type DayTotals, readDailyTotals } from './read-daily-totals.ts';
 export {
+  type EntryBound,
+  eachEntry,
+  eachTransactionOfCodes,
+  pageEntries,
+  readCodeSums,
+  readEntryBound,
+} from './read-entries.ts';
+export {
   type EventPage,
   type EventSearch,
   type EventTypes,
@@ -77,7 +85,7 @@ export {
 } from './read-statement.ts';
 export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
 export { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from './state-machine.ts';
-export type { StatementEntry } from './statement-queries.ts';
+export type { CodeSum, EntryRange, StatementEntry } from './statement-queries.ts';
 export { walletsTotalCheck } from './wallets-total.ts';
 
 export interface Ledger extends GroupCommit, BalanceReader {

@@ -133,3 +133,31 @@ export const listStatementEntries = statement<StatementEntry>(
   'list-statement-entries',
   `select * from ${sides(`where ${IN_RANGE.join(' and ')} order by sequence limit $6`)} order by sequence limit $6`,
 );
+
+export interface CodeSum {
+  code: string;
+  direction: 'DEBIT' | 'CREDIT';
+  entries: number;
+  amount_minor: bigint;
+}
+
+/** What the posted entries of a range come to, by code and direction. */
+export const sumEntriesByCode = statement<CodeSum>(
+  'sum-entries-by-code',
+  `select code, direction, count(*)::int as entries, sum(amount_minor)::bigint as amount_minor
+     from ${sides(`where ${IN_RANGE.join(' and ')}`)}
+    group by code, direction
+    order by code, direction`,
+);
+
+export interface TransactionSum extends CodeSum {
+  transaction_id: string;
+}
+
+/** The same by transaction, of codes that begin as $6 says. */
+export const listTransactionsOfCodes = statement<TransactionSum>(
+  'list-transactions-of-codes',
+  `select transaction_id, code, direction, count(*)::int as entries, sum(amount_minor)::bigint as amount_minor
+     from ${sides(`where ${IN_RANGE.join(' and ')} and starts_with(code, $6)`)}
+    group by transaction_id, code, direction`,
+);

@@ -2,6 +2,7 @@ export { connectMailServer, type MailServer } from './mail-server.ts';
 export {
   countFreeInOutbox,
   type MailSealer,
+  mailWrite,
   type NewMail,
   queueMail,
   queueMails,

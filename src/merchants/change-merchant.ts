@@ -16,6 +16,7 @@ import {
   updateMerchantProfiles,
   updateMerchantReview,
   updateMerchantStatus,
+  updateRefundsEnabled,
 } from './queries.ts';
 import { isServiceKey, MERCHANT_TRANSITIONS, type MerchantAction } from './services.ts';
 
@@ -110,6 +111,18 @@ export async function enableService(deps: { queries: Queries; clock: Clock }, in
 export async function disableService(deps: { queries: Queries }, input: ServiceChoice): Promise<void> {
   await checkChoice(deps.queries, input);
   await deps.queries.query(deleteMerchantService, [input.merchantId, input.service]);
+}
+
+/**
+ * Says whether the merchant may refund its payments in. What was accepted before goes on.
+ * @throws AppError `MERCHANT_NOT_FOUND`.
+ */
+export async function setRefundsEnabled(
+  { queries }: { queries: Queries },
+  { merchantId, isEnabled }: { merchantId: string; isEnabled: boolean },
+): Promise<void> {
+  await requireMerchant(queries, merchantId);
+  await queries.query(updateRefundsEnabled, [merchantId, isEnabled]);
 }
 
 async function checkChoice(queries: Queries, { merchantId, service }: ServiceChoice): Promise<void> {

@@ -10,6 +10,7 @@ export {
   makerCheckerWrite,
   merchantChangesWrite,
   noteMerchantReview,
+  setRefundsEnabled,
   TypedPhoneNumber,
   withChanges,
 } from './change-merchant.ts';
@@ -33,6 +34,7 @@ export {
 } from './find-merchant.ts';
 export type { DecidedFacts, MerchantRow, MerchantSummaryRow, ServiceRow, StatusChangeRow } from './queries.ts';
 export type { RegisteredRow } from './register-queries.ts';
+export { type ReviewedAccount, readReviewedAccount } from './reviewed-account.ts';
 export {
   CONTACT_EMAIL_PATTERN,
   MerchantChangesSchema,

@@ -188,6 +188,30 @@ export const listStatusChanges = statement<StatusChangeRow>(
    from merchant_status_changes where merchant_id = $1 order by id desc limit $2`,
 );
 
+/** A settlement account as the operator accepted it, newest first. */
+export interface AcceptedAccountRow {
+  bank_code: string | null;
+  bank_name: string | null;
+  account_number: string | null;
+  account_name: string | null;
+  actor: string;
+  created_at: Date;
+}
+
+/** What the operator accepted of the settlement account, the last hundred times, newest first. */
+export const listAcceptedAccounts = statement<AcceptedAccountRow>(
+  'list-accepted-settlement-accounts',
+  `select account ->> 'bankCode' as bank_code, account ->> 'bankName' as bank_name,
+          account ->> 'accountNumber' as account_number, account ->> 'accountName' as account_name, actor, created_at
+     from (
+       select facts -> 'steps' -> 'SETTLEMENT_ACCOUNT' as account, actor, created_at, id
+         from merchant_status_changes
+        where merchant_id = $1 and action in ('approve', 'accept-changes') and facts is not null
+        order by id desc limit 100
+     ) accepted
+    order by id desc`,
+);
+
 export const findFactsOfChange = statement<{ facts: DecidedFacts | null }>(
   'find-facts-of-merchant-status-change',
   'select facts from merchant_status_changes where merchant_id = $1 and id = $2',
@@ -204,6 +228,12 @@ export const insertMerchantService = statement(
   'insert-merchant-service',
   `insert into merchant_services (merchant_id, service_key, enabled_at) values ($1, $2, $3)
    on conflict (merchant_id, service_key) do nothing`,
+);
+
+/** Whether the merchant's payments in may go back by its own decision. */
+export const updateRefundsEnabled = statement(
+  'update-merchant-refunds',
+  'update merchants set is_refund_enabled = $2 where id = $1',
 );
 
 export const deleteMerchantService = statement(

@@ -71,8 +71,8 @@ export const MerchantSchema = Named(
       description:
         'Addresses of the registration documents. Ours open for ten minutes, with a key that may merchant:read.',
     }),
-    autoSettlement: flag('Settle collections to the settlement account by itself'),
-    autoInstantSettlement: flag('Settle each collection at once'),
+    autoSettlement: flag('Collections go to the settlement account on each working day'),
+    autoInstantSettlement: flag('Collections go to the settlement account at once'),
     isRefundEnabled: flag('Refunds are allowed'),
     isMakerCheckerEnabled: flag('What leaves the wallet needs a second person'),
     isConsentFormApproved: flag('The consent form was approved'),

@@ -31,6 +31,8 @@ export const MERCHANT_TRANSITIONS = {
   // The operator answers.
   approve: { from: 'PENDING', to: 'ACTIVE', review: 'ACCEPTED', submission: 'ENDS' },
   reject: { from: 'PENDING', to: 'PENDING', review: 'REJECTED', submission: 'ENDS' },
+  // One of the operator's people has looked at another settlement account; a second one accepts it.
+  'confirm-changes': { from: 'ACTIVE', to: 'ACTIVE', review: 'ACCEPTED', submission: 'STAYS' },
   'accept-changes': { from: 'ACTIVE', to: 'ACTIVE', review: 'ACCEPTED', submission: 'ENDS' },
   'reject-changes': { from: 'ACTIVE', to: 'ACTIVE', review: 'ACCEPTED', submission: 'ENDS' },
   suspend: { from: 'ACTIVE', to: 'SUSPENDED', review: 'ACCEPTED', submission: 'STAYS' },

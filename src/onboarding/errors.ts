@@ -163,3 +163,10 @@ export function atField(error: AppError, field: string): AppError {
 /** Saving again changes nothing that was saved, so whoever does not know may simply repeat it. */
 export const savingUnknown = (cause: unknown) =>
   unavailable('It is not known whether this was saved. Please try again.', cause);
+
+export const secondPersonNeeded = () =>
+  new AppError(
+    'forbidden',
+    'SECOND_PERSON_NEEDED',
+    'You have confirmed these changes. They name another settlement account, so another of the operator\u2019s people has to accept them.',
+  );

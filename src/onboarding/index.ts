@@ -8,6 +8,7 @@ export {
   type WaitingMerchant,
 } from './live-readiness.ts';
 export { NAME_PARTIES, NAME_VERDICTS, nameFlagsOf } from './name-flags.ts';
+export { readGivenAccount } from './review-state.ts';
 export { type OnboardingRoutesDeps, onboardingRoutes } from './routes.ts';
 export { openMerchant } from './save-step.ts';
 export { OnboardingSchema } from './schemas.ts';

@@ -70,6 +70,20 @@ export function hasNews({ changes, documents, acceptedAt }: ReviewState): boolea
   return changed || documents.some(({ uploaded_at }) => acceptedAt !== null && uploaded_at > acceptedAt);
 }
 
+const ACCOUNT = ['settlementBankCode', 'settlementAccountNumber'] as const;
+
+/** An accepted merchant wants its settlements to go to another account. */
+export const changesAccount = ({ changes, details }: Pick<ReviewState, 'changes' | 'details'>): boolean =>
+  ACCOUNT.some((field) => (changes.details[field] ?? details[field] ?? '') !== (details[field] ?? ''));
+
+/** Who has confirmed what waits, as the first of two; undefined where nobody has. */
+export function confirmationOf({ merchant, history }: ReviewState): StatusChangeRow | undefined {
+  const { submitted_at: since } = merchant;
+  return history.find(
+    ({ action, created_at }) => action === 'confirm-changes' && since !== null && created_at >= since,
+  );
+}
+
 /** What a submission or a decision is about, as it is kept with it. */
 export function factsOf({ steps, documents }: ReviewState): DecidedFacts {
   return {
@@ -111,4 +125,13 @@ export async function saving<T>(database: Database, work: (tx: Tx) => Promise<T>
   } catch (error) {
     throw error instanceof CommitUnknownError ? savingUnknown(error) : error;
   }
+}
+
+/** The settlement account as the merchant gave it, reviewed or not; undefined while it is not complete. */
+export async function readGivenAccount(queries: Queries, merchantId: string) {
+  const [row] = await queries.query(findOnboarding, [merchantId]);
+  const { settlementBankCode: bankCode = '', settlementAccountNumber: accountNumber = '' } = row?.details ?? {};
+  if (bankCode === '' || accountNumber === '') return undefined;
+  const { settlementBankName: bankName = '', settlementAccountName: accountName = '' } = row?.details ?? {};
+  return { bankCode, bankName, accountNumber, accountName };
 }

@@ -1,5 +1,6 @@
 import { requireAccountOwner } from '../bank-directory/index.ts';
 import type { Banks } from '../banks/index.ts';
+import { notifyOwners } from '../mail/index.ts';
 import {
   bvnColumns,
   changeMerchantDetails,
@@ -12,7 +13,7 @@ import {
   requireMerchant,
   type ServiceKey,
 } from '../merchants/index.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, lagosClock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { AppError, invalidField } from '../platform/errors.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -21,7 +22,7 @@ import type { RailCaller } from '../rails/index.ts';
 import { openMerchantWallets, type WalletBank } from '../wallets/index.ts';
 import { atField, bankUnknown, onboardingIncomplete, onboardingUnchanged } from './errors.ts';
 import { upsertOnboarding } from './queries.ts';
-import { factsOf, hasNews, noteReview, readReviewState, requireOpen, saving } from './review-state.ts';
+import { changesAccount, factsOf, hasNews, noteReview, readReviewState, requireOpen, saving } from './review-state.ts';
 import type { BasicDetails, BusinessDetails, DirectorDetails, SettlementAccount } from './schemas.ts';
 import type { Changes } from './steps.ts';
 
@@ -69,7 +70,7 @@ function differing<T extends object>(wanted: T, inForce: Partial<Record<keyof T,
  *   `ONBOARDING_CLOSED`, `ONBOARDING_UNCHANGED`.
  */
 export async function submitOnboarding(
-  deps: { database: Database; clock: Clock },
+  deps: { database: Database; secrets: Secrets; clock: Clock },
   input: { merchantId: string; actor: string },
 ): Promise<void> {
   await saving(deps.database, async (tx) => {
@@ -83,6 +84,16 @@ export async function submitOnboarding(
     const action = merchant.status === 'ACTIVE' ? 'submit-changes' : 'submit';
     const facts = factsOf(state);
     await changeMerchantStatus({ queries: tx, clock: deps.clock }, action, { ...input, facts });
+    if (merchant.status !== 'ACTIVE' || !changesAccount(state)) return;
+    const { settlementAccountNumber: number, settlementBankName: bank } = state.given.details;
+    const on = { queries: tx, secrets: deps.secrets, clock: deps.clock };
+    await notifyOwners(on, merchant.id, (businessName) => ({
+      subject: `Another settlement account of ${businessName} is under review`,
+      paragraphs: [
+        `${input.actor} asked on ${lagosClock(deps.clock.now())} Lagos time that collections of ${businessName} go to the account ${number} at ${bank}.`,
+        'Two of the operator\u2019s people look at it, and for a while after that nothing is settled. If nobody of your business was to change it, contact the operator now.',
+      ],
+    }));
   });
 }
 

@@ -188,6 +188,10 @@ export const OnboardingSchema = Named(
       description: 'False while the details are with the reviewers, and for a suspended merchant.',
     }),
     canSubmit: Type.Boolean(),
+    changesAccount: Type.Boolean({
+      description: 'The changes name another settlement account: two of the operator’s people have to accept them.',
+    }),
+    confirmedBy: Nullable(Type.String({ description: 'Who of the operator has confirmed them, as the first of two.' })),
     hasChanges: Type.Boolean({ description: 'An accepted merchant has changes that are not accepted yet.' }),
     rejectedReason: Nullable(Type.String()),
   }),

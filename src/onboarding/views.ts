@@ -1,7 +1,7 @@
 import { requireMerchant, type StatusChangeRow } from '../merchants/index.ts';
 import type { Queries } from '../platform/db/database.ts';
 import type { DocumentRow } from './queries.ts';
-import { hasNews, type ReviewState, readReviewState } from './review-state.ts';
+import { changesAccount, confirmationOf, hasNews, type ReviewState, readReviewState } from './review-state.ts';
 
 /** Where a merchant's review stands, for its people and for the operator alike. The BVN is masked for both. */
 export function onboardingView(state: ReviewState) {
@@ -19,6 +19,8 @@ export function onboardingView(state: ReviewState) {
     canEdit,
     canSubmit: canEdit && steps.every(({ done }) => done) && (merchant.status === 'PENDING' || news),
     hasChanges: news,
+    changesAccount: merchant.status === 'ACTIVE' && changesAccount(state),
+    confirmedBy: confirmationOf(state)?.actor ?? null,
     rejectedReason: rejected?.reason ?? null,
   };
 }

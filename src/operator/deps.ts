@@ -13,7 +13,10 @@ export const OPERATOR = 'operator';
 /** What the operator's operations stand on: the same commands as the terminal's, with the same needs. */
 export interface OperatorDeps
   extends PayoutDeps,
-    Pick<CollectionDeps, 'credits' | 'collectionAccounts' | 'availability' | 'creditHooks' | 'guardCredit'> {
+    Pick<
+      CollectionDeps,
+      'credits' | 'collectionAccounts' | 'availability' | 'findReserve' | 'creditHooks' | 'releaseHooks' | 'guardCredit'
+    > {
   pinGuard: PinGuard;
   rails: RailDirectory;
   knownFreezes: KnownFreezes;

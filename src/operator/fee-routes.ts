@@ -6,7 +6,7 @@ import { success } from '../platform/answer.ts';
 import { Amount, answers, DateTime, Money, Named, Nullable, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { OperatorDeps } from './deps.ts';
-import { AmountFromZero, MaybeAmount, OneOf, Reason } from './schemas.ts';
+import { AmountFromZero, ChannelName, MaybeAmount, MaybeChannel, OneOf, Reason } from './schemas.ts';
 import { feePreviewView, feeRuleView, previewFees } from './views.ts';
 
 const Kind = () =>
@@ -41,6 +41,7 @@ const FeeRuleSchema = Named(
     flat: Money('Charged as it is.'),
     rateBasisPoints: Rate(),
     cap: Nullable(Money('The most that it charges; null is no cap.')),
+    channel: MaybeChannel(),
     payer: Payer(),
     exemptPurposes: Purposes(),
     rounding: Rounding(),
@@ -61,6 +62,7 @@ const NewRule = Type.Object(
     flat: AmountFromZero('Naira; zero is free.'),
     rateBasisPoints: Rate(),
     cap: Type.Optional(MaybeAmount('Naira; the most that it charges; null is no cap.')),
+    channel: Type.Optional(MaybeChannel()),
     payer: Payer(),
     exemptPurposes: Purposes(),
     rounding: Rounding(),
@@ -90,6 +92,7 @@ const PreviewFeesBody = Type.Object(
     amounts: Type.Array(Amount(), { minItems: 1, maxItems: 20 }),
     at: Type.Optional(DateTime('The moment to price at; when the change begins unless given.')),
     purpose: Type.Optional(OneOf(PAYOUT_PURPOSES)),
+    channel: Type.Optional(ChannelName()),
   },
   { additionalProperties: false },
 );
@@ -168,11 +171,12 @@ export function feeRoutes({ database, clock }: OperatorDeps): FastifyPluginAsync
         },
       },
       async (request, reply) => {
-        const { amounts, at, purpose } = request.body;
+        const { amounts, at, purpose, channel = null } = request.body;
         const preview = previewFees(await database.query(listFeeRules), changeOf(request.body), {
           amountsMinor: amounts.map((amount, index) => parseAmount(amount, `amounts.${index}`)),
           at: at === undefined ? undefined : new Date(at),
           purpose,
+          channel,
           now: clock.now(),
         });
         return sendAnswer(reply, success('Success', feePreviewView(preview)));
@@ -222,6 +226,7 @@ function ruleOf(rule: ChangeBody['rules'][number], index: number): NewFeeRule {
     maxAmountMinor: rule.maxAmount === null ? null : minor(rule.maxAmount, 'maxAmount'),
     flatMinor: minor(rule.flat, 'flat'),
     rateBasisPoints: rule.rateBasisPoints,
+    channel: rule.channel ?? null,
     capMinor: rule.cap === undefined || rule.cap === null ? null : minor(rule.cap, 'cap'),
     payer: rule.payer,
     exemptPurposes: rule.exemptPurposes,

@@ -6,11 +6,13 @@ import { answers, DateTime, Money, Named, Nullable, Success, Uuid } from '../pla
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
+import { PAYMENT_CHANNELS } from '../rails/index.ts';
+import { PaymentReserveSchema } from '../reserves/index.ts';
 import { EvidenceSchema } from '../transactions/index.ts';
 import type { OperatorDeps } from './deps.ts';
 import { readFoundCredits, readInboundCase } from './inbound-payment-views.ts';
 import { AccountFilter, AmountFilter, ProviderReferenceFilter, RailFilter, SessionFilter } from './payout-routes.ts';
-import { ModeName, OneOf } from './schemas.ts';
+import { ChannelName, ModeName, OneOf } from './schemas.ts';
 
 const STATUSES = ['CREDITED', 'PENDING_SETTLEMENT', 'SUSPENSE', 'RETURNED', 'KEPT'] as const;
 
@@ -20,6 +22,7 @@ const SearchInboundQuery = Type.Object(
     mode: Type.Optional(ModeName()),
     status: Type.Optional(OneOf(STATUSES)),
     rail: Type.Optional(RailFilter()),
+    channel: Type.Optional(ChannelName()),
     paymentId: Type.Optional(Uuid('Ours.')),
     providerReference: Type.Optional(ProviderReferenceFilter()),
     sessionId: Type.Optional(SessionFilter()),
@@ -43,7 +46,9 @@ export const FoundInboundSchema = Named(
     amount: Money('What the payer sent, whole.'),
     fee: Money('What the operator took of it.'),
     vat: Money('VAT on the fee.'),
-    net: Money('What a wallet has of it, or will have.'),
+    net: Money('What is the merchant’s of it, or will be.'),
+    reserve: Money('What of that is kept in reserve.'),
+    channel: Nullable(OneOf(PAYMENT_CHANNELS, 'How it was paid; null where the provider does not say.')),
     currency: Type.Literal('NGN'),
     rail: Type.String(),
     providerTransactionId: Type.String({ description: 'The id that the provider gave the transfer.' }),
@@ -101,6 +106,7 @@ const InboundCaseSchema = Named(
         { description: 'The payment session that it came for.' },
       ),
     ),
+    reserve: Nullable(PaymentReserveSchema),
     settlement: Nullable(
       Type.Object({
         settlementId: Uuid(),

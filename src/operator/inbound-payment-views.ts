@@ -14,6 +14,7 @@ import { decimalText, parseAmountText, toNumber, toNumberOrNull } from '../money
 import { parsePeriod } from '../platform/http/period.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
+import { readReserveOf } from '../reserves/index.ts';
 import { historyView } from '../transactions/index.ts';
 import type { OperatorDeps } from './deps.ts';
 import { readEmails } from './lookups.ts';
@@ -26,7 +27,10 @@ import {
 } from './queries.ts';
 
 export interface InboundSearchQuery
-  extends Pick<CreditSearch, 'merchantId' | 'mode' | 'status' | 'rail' | 'paymentId' | 'sessionId' | 'accountNumber'> {
+  extends Pick<
+    CreditSearch,
+    'merchantId' | 'mode' | 'status' | 'rail' | 'channel' | 'paymentId' | 'sessionId' | 'accountNumber'
+  > {
   providerReference?: string;
   amount?: string;
   from?: string;
@@ -34,9 +38,9 @@ export interface InboundSearchQuery
 }
 
 function searchOf({ providerReference, amount, from, to, ...rest }: InboundSearchQuery): CreditSearch {
-  const { merchantId, mode, status, rail, paymentId, sessionId, accountNumber } = rest;
+  const { merchantId, mode, status, rail, channel, paymentId, sessionId, accountNumber } = rest;
   return {
-    ...{ merchantId, mode, status, rail, paymentId, sessionId, accountNumber },
+    ...{ merchantId, mode, status, rail, channel, paymentId, sessionId, accountNumber },
     providerTransactionId: providerReference,
     amountMinor: amount === undefined ? undefined : parseAmountText(amount),
     ...parsePeriod({ ...(from !== undefined && { from }), ...(to !== undefined && { to }) }),
@@ -44,12 +48,13 @@ function searchOf({ providerReference, amount, from, to, ...rest }: InboundSearc
 }
 
 function foundView(row: FoundCreditRow, names: ReadonlyMap<string, string>) {
-  const { paymentId, mode, status, reason, amount, fee, vat, net, currency, payer, ...shown } = inboundPaymentView(row);
+  const { paymentId, mode, status, reason, amount, fee, vat, net, ...shown } = inboundPaymentView(row);
+  const { reserve, channel, currency, payer } = shown;
   return {
     paymentId,
     merchantId: row.merchant_id,
     businessName: names.get(row.merchant_id) ?? null,
-    ...{ mode, status, reason, amount, fee, vat, net, currency },
+    ...{ mode, status, reason, amount, fee, vat, net, reserve, channel, currency },
     rail: row.rail,
     providerTransactionId: row.provider_transaction_id,
     providerReference: shown.providerReference,
@@ -108,16 +113,18 @@ export function readInboundCase({ database }: OperatorDeps, paymentId: string) {
     const key = [tenant.merchantId, tenant.mode, paymentId];
     const [row] = await queries.query(findInboundPayment, key);
     if (row === undefined) throw inboundPaymentNotFound();
-    const [names, evidence, [session], [settlement], decisions, transfers, changes, events] = await Promise.all([
-      readMerchantNames(queries, [tenant.merchantId]),
-      queries.query(listInboundEvidence, key),
-      queries.query(findSessionOfPayment, [...key, row.virtual_account_id]),
-      queries.query(findSettlementOfPayment, key),
-      queries.query(listDecisionsAboutPayment, key),
-      listTransactionTransfers(queries, tenant, paymentId),
-      listStateChanges(queries, tenant, paymentId),
-      listSubjectEvents(queries, tenant, paymentId),
-    ]);
+    const [names, evidence, [session], [settlement], decisions, transfers, changes, events, reserve] =
+      await Promise.all([
+        readMerchantNames(queries, [tenant.merchantId]),
+        queries.query(listInboundEvidence, key),
+        queries.query(findSessionOfPayment, [...key, row.virtual_account_id]),
+        queries.query(findSettlementOfPayment, key),
+        queries.query(listDecisionsAboutPayment, key),
+        listTransactionTransfers(queries, tenant, paymentId),
+        listStateChanges(queries, tenant, paymentId),
+        listSubjectEvents(queries, tenant, paymentId),
+        readReserveOf(queries, tenant, paymentId),
+      ]);
     const people = decisions.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by]);
     const emails = await readEmails(queries, people);
     const { walletId, creditedWalletId, narration } = inboundPaymentView(row);
@@ -148,6 +155,7 @@ export function readInboundCase({ database }: OperatorDeps, paymentId: string) {
               fee: toNumber(settlement.fee_minor),
               settledAt: settlement.settled_at.toISOString(),
             },
+      reserve,
       decisions: decisions.map((decision) => decisionView(decision, emails)),
       ...historyView(transfers, changes, events),
     });

@@ -6,6 +6,7 @@ import {
   enableService,
   readRegister,
   requireDecidedFacts,
+  setRefundsEnabled,
 } from '../merchants/index.ts';
 import { decideOnboarding, readDocument } from '../onboarding/index.ts';
 import { success } from '../platform/answer.ts';
@@ -24,6 +25,7 @@ import {
   ListMerchantsQuery,
   OperatorMerchantSchema,
   ReasonBody,
+  RefundsBody,
   RegisteredSchema,
   ServiceBody,
   UnlockPinBody,
@@ -35,6 +37,10 @@ const access = { operator: true, stepUp: true, audit: 'SETTINGS' } as const;
 
 type Action = 'approve' | 'reject' | 'suspend' | 'reinstate';
 
+/** After the first of two. */
+const NEEDS_ANOTHER =
+  'Confirmed. The changes name another settlement account, so another of your people has to accept them.';
+
 /** What the operator decides about a merchant. Each takes effect on every process within two seconds. */
 export function decisionRoutes({ database, secrets, clock }: OperatorDeps): FastifyPluginAsyncTypebox {
   async function decide(
@@ -43,10 +49,11 @@ export function decisionRoutes({ database, secrets, clock }: OperatorDeps): Fast
     { action, message, reason, seen }: { action: Action; message: string; reason?: string; seen?: Date | undefined },
   ): Promise<FastifyReply> {
     const { merchantId } = request.params as { merchantId: string };
-    const input = { merchantId, actor: request.operator.email, reason, seen };
-    if (action === 'approve' || action === 'reject')
-      await decideOnboarding({ database, secrets, clock }, action, input);
-    else await changeMerchantStatus({ queries: database, clock }, action, input);
+    const input = { merchantId, actor: request.operator.email, personId: request.operator.personId, reason, seen };
+    if (action === 'approve' || action === 'reject') {
+      const decided = await decideOnboarding({ database, secrets, clock }, action, input);
+      if (decided === 'CONFIRMED') return sendAnswer(reply, success(NEEDS_ANOTHER, DONE));
+    } else await changeMerchantStatus({ queries: database, clock }, action, input);
     return sendAnswer(reply, success(message, DONE));
   }
 
@@ -249,6 +256,26 @@ function switchRoutes({ database, clock, pinGuard }: OperatorDeps): FastifyPlugi
         if (enabled) await enableService({ queries: database, clock }, choice);
         else await disableService({ queries: database }, choice);
         return sendAnswer(reply, success(enabled ? 'The service is on' : 'The service is off', DONE));
+      },
+    );
+    app.post(
+      '/operator/merchant/:merchantId/refunds',
+      {
+        config: { access: { operator: true, stepUp: true, audit: 'SETTINGS' } },
+        schema: {
+          tags: TAGS,
+          operationId: 'setMerchantRefunds',
+          summary: 'Let a merchant refund its payments in, or no longer',
+          description: 'What was accepted goes on; new refunds are refused while it is off.',
+          params: MerchantParams,
+          body: RefundsBody,
+          response: answers(Success(Done)),
+        },
+      },
+      async (request, reply) => {
+        const { enabled: isEnabled } = request.body;
+        await setRefundsEnabled({ queries: database }, { merchantId: request.params.merchantId, isEnabled });
+        return sendAnswer(reply, success(isEnabled ? 'Refunds are on' : 'Refunds are off', DONE));
       },
     );
     app.post(

@@ -170,6 +170,7 @@ export const OperatorMerchantSchema = Named(
       description: 'Its names against the screening lists of live mode: a hit is for whoever reviews it to look into.',
     }),
     services: Type.Array(ServiceState),
+    isRefundEnabled: Type.Boolean({ description: 'Its payments in may be refunded.' }),
     history: Type.Array(StatusChange, { description: 'What was decided, newest first.' }),
     wallets: Type.Array(Wallet, { description: 'One a mode.' }),
     limits: Type.Array(LimitInForce, { description: 'In force now, one a mode.' }),
@@ -197,5 +198,7 @@ export const ServiceBody = Type.Object(
   { key: OneOf(SERVICE_KEYS), enabled: Type.Boolean() },
   { additionalProperties: false },
 );
+
+export const RefundsBody = Type.Object({ enabled: Type.Boolean() }, { additionalProperties: false });
 
 export const DocumentParams = Type.Object({ merchantId: Uuid(), documentId: Uuid() });

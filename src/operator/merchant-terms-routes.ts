@@ -8,7 +8,7 @@ import { success } from '../platform/answer.ts';
 import { answers, DateTime, Money, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { OperatorDeps } from './deps.ts';
-import { MaybeAmount, ModeName, OneOf, Reason } from './schemas.ts';
+import { MaybeAmount, MaybeChannel, ModeName, OneOf, Reason } from './schemas.ts';
 import { limitRowView } from './views.ts';
 
 const ListLimitsQuery = Type.Object(
@@ -163,8 +163,9 @@ const AvailabilityRuleSchema = Named(
     merchantId: Nullable(Uuid('Null: all merchants.')),
     businessName: Nullable(Type.String()),
     mode: ModeName(),
+    channel: MaybeChannel(),
     availability: AvailabilityName(),
-    effectiveFrom: DateTime('Until the next one of the same merchant, or of all.'),
+    effectiveFrom: DateTime('Until the next one of the same merchant, or of all, and the same channel.'),
     source: Type.String({ description: 'Why, and who said so.' }),
   }),
 );
@@ -173,6 +174,7 @@ const SetAvailabilityBody = Type.Object(
   {
     merchantId: Type.Union([Uuid(), Type.Null()], { description: 'Null: all merchants without rules of their own.' }),
     mode: ModeName(),
+    channel: Type.Optional(MaybeChannel()),
     availability: AvailabilityName(),
     effectiveFrom: Type.Optional(DateTime('At least two minutes ahead. Left out: in two minutes.')),
     reason: Reason(),
@@ -183,13 +185,14 @@ const SetAvailabilityBody = Type.Object(
 const AVAILABILITY_TAGS = ['Operator: availability'];
 
 function ruleView(rule: AvailabilityRule, names: ReadonlyMap<string, string>) {
-  const { id, merchantId, mode, availability, effectiveFrom, source } = rule;
+  const { id, merchantId, mode, channel, availability, effectiveFrom, source } = rule;
   const businessName = merchantId === null ? null : (names.get(merchantId) ?? null);
   return {
     ruleId: id,
     merchantId,
     businessName,
     mode,
+    channel,
     availability,
     effectiveFrom: effectiveFrom.toISOString(),
     source,
@@ -241,11 +244,12 @@ export function availabilityRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebo
         },
       },
       async (request, reply) => {
-        const { merchantId, mode, availability, effectiveFrom, reason } = request.body;
+        const { merchantId, mode, channel = null, availability, effectiveFrom, reason } = request.body;
         if (merchantId !== null) await requireMerchant(database, merchantId);
         const rule = await setAvailability(deps, {
           merchantId,
           mode,
+          channel,
           availability,
           effectiveFrom: effectiveFrom === undefined ? undefined : new Date(effectiveFrom),
           source: `${reason}, ${request.operator.email}`,

@@ -153,6 +153,7 @@ export async function readMerchant(deps: OperatorDeps, merchantId: string) {
       lastName: merchant.owner_last_name,
     }),
     screening: await screenParties(deps.screening, partiesOf(merchant, onboarding.steps)),
+    isRefundEnabled: merchant.is_refund_enabled,
     services: services.map(({ key, name, description, enabled }) => ({ key, name, description, enabled })),
     history: history.map((row) => statusChangeView(row, versions)),
     wallets,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { Uuid, VisibleLines, VisibleText } from '../platform/http/schemas.ts';
+import { Nullable, Uuid, VisibleLines, VisibleText } from '../platform/http/schemas.ts';
+import { PAYMENT_CHANNELS } from '../rails/index.ts';
 
 /** One of a few words of ours. */
 export const OneOf = <const Words extends readonly string[]>(words: Words, description?: string) =>
@@ -9,6 +10,15 @@ export const OneOf = <const Words extends readonly string[]>(words: Words, descr
     examples: [words[0] as string],
     ...(description === undefined ? {} : { description }),
   });
+
+/** How a payment in was paid. */
+export const ChannelName = () => OneOf(PAYMENT_CHANNELS);
+
+/** Of a rule: null is for all channels. */
+export const MaybeChannel = () =>
+  Nullable(
+    OneOf(PAYMENT_CHANNELS, 'Payments of this channel alone, before the rule for all; null: however it was paid.'),
+  );
 
 export const ModeName = () => OneOf(['SANDBOX', 'LIVE'] as const);
 

@@ -9,11 +9,13 @@ import {
   quotePayout,
 } from '../fees/index.ts';
 import type { PayoutLimitRow } from '../limits/index.ts';
-import { toNumber, toNumberOrNull } from '../money/index.ts';
+import { DEFAULT_CURRENCY, toNumber, toNumberOrNull } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { NamedRail, RailAccountSummary } from '../rail-accounts/index.ts';
+import type { PaymentChannel } from '../rails/index.ts';
 import type { FloatCheckRow, LineRow, SettlementSummary } from '../reconciliation/index.ts';
+import type { MerchantReserveRow, ReserveRule } from '../reserves/index.ts';
 
 export function feeRuleView(rule: FeeRule, now: Date) {
   return {
@@ -25,6 +27,7 @@ export function feeRuleView(rule: FeeRule, now: Date) {
     flat: toNumber(rule.flatMinor),
     rateBasisPoints: rule.rateBasisPoints,
     cap: toNumberOrNull(rule.capMinor),
+    channel: rule.channel,
     payer: rule.payer,
     exemptPurposes: rule.exemptPurposes,
     rounding: rule.rounding,
@@ -222,14 +225,21 @@ interface FeePreview {
 export function previewFees(
   present: readonly FeeRule[],
   change: FeeChange,
-  asked: { amountsMinor: readonly bigint[]; at: Date | undefined; purpose: PayoutPurpose | undefined; now: Date },
+  asked: {
+    amountsMinor: readonly bigint[];
+    at: Date | undefined;
+    purpose: PayoutPurpose | undefined;
+    /** How payments in are paid; null: as nobody says. */
+    channel: PaymentChannel | null;
+    now: Date;
+  },
 ): FeePreview {
   const plan = planFeeChange(present, change, asked.now);
   const at = asked.at ?? plan.from;
   const price = (rules: readonly FeeRule[], amountMinor: bigint) =>
     orNull(() => quotePayout(rules, { amountMinor, currency: 'NGN', purpose: asked.purpose, at }));
   const collection = (rules: readonly FeeRule[], amountMinor: bigint) =>
-    orNull(() => quoteCollection(rules, { amountMinor, currency: 'NGN', at }));
+    orNull(() => quoteCollection(rules, { amountMinor, currency: 'NGN', channel: asked.channel, at }));
   const lines = asked.amountsMinor.map((amountMinor) => ({
     amountMinor,
     before: price(present, amountMinor),
@@ -247,4 +257,32 @@ function orNull<Priced>(price: () => Priced): Priced | null {
     if (error instanceof AppError) return null;
     throw error;
   }
+}
+
+type Names = ReadonlyMap<string, string>;
+
+/** How much of payments in is kept, by one rule. */
+export function reserveRuleView(rule: ReserveRule, names: Names) {
+  const { id, merchantId, mode, channel, rateBasisPoints, days, effectiveFrom, source } = rule;
+  return {
+    ruleId: id,
+    merchantId,
+    businessName: merchantId === null ? null : (names.get(merchantId) ?? null),
+    ...{ mode, channel, rateBasisPoints, days },
+    effectiveFrom: effectiveFrom.toISOString(),
+    source,
+  };
+}
+
+/** What is kept of one merchant, in naira. */
+export function reserveTotalView(row: MerchantReserveRow, names: Names) {
+  return {
+    merchantId: row.merchant_id,
+    businessName: names.get(row.merchant_id) ?? null,
+    mode: row.mode,
+    amount: toNumber(row.amount_minor),
+    payments: row.payments,
+    nextReleaseOn: row.next_release_on,
+    currency: DEFAULT_CURRENCY,
+  };
 }

@@ -6,6 +6,7 @@ import {
   DEFAULT_MINUTES,
   findSessionIdByReference,
   linkSubject,
+  mayTakeCards,
   type OpeningGuard,
   openSession,
   type ReadSession,
@@ -92,7 +93,7 @@ export async function readPayersLink(deps: SessionDeps, typed: string): Promise<
   ]);
   const has = (service: string) => services.some(({ key }) => key === service);
   const status = mayCollect(merchant, tenant) && has('COLLECTION') ? await statusOf(deps, tenant, row) : 'UNAVAILABLE';
-  return { tenant, row, merchant, status, mayTakeCards: has('CARD') };
+  return { tenant, row, merchant, status, mayTakeCards: mayTakeCards(tenant, { has }) };
 }
 
 /** Anybody asks: nothing is counted where any number may be paid, and otherwise no further than decides it. */

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand, answerQuestion, baseUrlOf } from '../access/index.ts';
-import type { SessionDeps } from '../payment-sessions/index.ts';
+import { mayTakeCards, type SessionDeps } from '../payment-sessions/index.ts';
 import { success } from '../platform/answer.ts';
 import { sourceOf } from '../platform/http/json-body.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
@@ -49,7 +49,7 @@ export function paymentLinkRoutes(deps: LinkRouteDeps): FastifyPluginAsyncTypebo
             tenant,
             fields,
             metadata: metadataText(metadata, sourceOf(request, 'metadata')),
-            mayTakeCards: services.has('CARD'),
+            mayTakeCards: mayTakeCards(tenant, services),
             baseUrl: baseUrlOf(request, deps.publicUrl),
             idempotency: request.idempotency,
           });

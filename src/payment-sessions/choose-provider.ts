@@ -1,7 +1,7 @@
 import type { Database } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
-import type { Mode } from '../platform/tenant.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { PaymentChannel, WalletCaller, WalletCapabilities } from '../rails/index.ts';
 import { findDefaultWalletProvider } from '../wallets/index.ts';
@@ -26,11 +26,15 @@ export function createWalletProviders(database: Database): FindWalletProvider {
 /** The bank that is built in, where the operator chose none. */
 const SANDBOX_BANK = 'sandbox';
 
+/** A sandbox may try them; in live mode it takes the service. */
+export const mayTakeCards = ({ mode }: Tenant, services: { has(key: 'CARD'): boolean }): boolean =>
+  mode === 'SANDBOX' || services.has('CARD');
+
 interface Wanted {
   mode: Mode;
   channels: readonly SessionChannel[];
   amountRule: AmountRule;
-  /** The merchant has the service CARD. */
+  /** As `mayTakeCards` says. */
   mayTakeCards: boolean;
   /** Where the provider's page sends the payer. */
   returnUrl: string | null;

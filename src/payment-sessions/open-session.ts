@@ -6,6 +6,7 @@ import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import type { PaymentChannel } from '../rails/index.ts';
 import { requireWalletId } from '../wallets/index.ts';
 import { askLeased, knownAccountOf, LEASE_MS } from './ask-provider.ts';
 import type { ReadSession } from './change-session.ts';
@@ -94,7 +95,7 @@ export async function openFor(
   const { channels, amountRule, mayTakeCards, returnUrl } = asked;
   const provider = await chooseProvider(deps, { mode, channels, amountRule, mayTakeCards, returnUrl });
   const at = deps.clock.now();
-  const onTop = await onTopOf(deps, asked, at);
+  const onTop = await onTopOf(deps, asked, { provider, at });
   const row = sessionRow(asked, { provider, walletId, customer, onTop, at });
   const account = knownAccountOf(row, provider.wallets, at);
   const keepIt = () => keepSession(deps, row, { guard, account, idempotency });
@@ -134,10 +135,25 @@ async function payerOf({ database }: SessionDeps, { tenant, customer, customerId
 }
 
 /** What the customer is asked for beyond the amount, as quoted now: what is charged follows from what arrives. */
-async function onTopOf({ fees }: SessionDeps, asked: OpenSession, at: Date): Promise<CollectionCharges> {
-  if (asked.feeBearer === 'MERCHANT') return NO_CHARGES;
-  return fees.quoteOnTop({ amountMinor: asked.amountMinor, currency: DEFAULT_CURRENCY, at });
+async function onTopOf(
+  { fees }: SessionDeps,
+  { feeBearer, amountMinor }: OpenSession,
+  { provider, at }: { provider: ChosenProvider; at: Date },
+): Promise<CollectionCharges> {
+  if (feeBearer === 'MERCHANT') return NO_CHARGES;
+  return fees.quoteOnTop({ amountMinor, currency: DEFAULT_CURRENCY, channel: quotedChannelOf(provider), at });
 }
+
+/**
+ * By whose rules a session is quoted: an account number takes transfers; a page on which a card may be used is quoted as
+ * one, since a card is what costs most, and otherwise by the first channel that it has.
+ */
+function quotedChannelOf({ opens, pageChannels }: ChosenProvider): PaymentChannel {
+  if (opens === 'ACCOUNT') return 'BANK_TRANSFER';
+  return QUOTED_BEFORE.find((channel) => pageChannels.includes(channel)) ?? 'BANK_TRANSFER';
+}
+
+const QUOTED_BEFORE = ['CARD', 'BANK_TRANSFER', 'USSD'] as const satisfies readonly PaymentChannel[];
 
 /** What makes two requests ask for the same, but for the reference and the moment. */
 function contentHash(asked: OpenSession, walletId: string): string {

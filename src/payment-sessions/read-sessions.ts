@@ -45,6 +45,14 @@ export function checkoutPathOf(secrets: Pick<Secrets, 'hmac'>, session: SessionO
 /** The same with the secret, which takes microseconds to make. */
 export const checkoutPathWith = (sessionId: string, clientSecret: string) => `/checkout/${sessionId}?s=${clientSecret}`;
 
+/** Of a page of a session: the sandbox's, which plays one of a provider's. */
+export const SANDBOX_PAGE = '/sandbox-page';
+
+/** Where the page is on which a payer pays a session of a sandbox by card; the address has the secret, as any other has. */
+export function sandboxPagePathOf(secrets: Pick<Secrets, 'hmac'>, session: SessionOfTenant): string {
+  return `/checkout/${session.sessionId}${SANDBOX_PAGE}?s=${clientSecretOf(secrets, session)}`;
+}
+
 /** Whose session it is, where the secret is that of this session, under any pepper that is given; undefined otherwise. */
 export function tenantOfSecret(
   secrets: Pick<Secrets, 'hmacs'>,

@@ -14,6 +14,7 @@ import { listRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { metadataText } from '../transactions/index.ts';
 import { checkSession } from './ask-provider.ts';
+import { mayTakeCards } from './choose-provider.ts';
 import { allowOrigin, SECRET_HEADER } from './cross-origin-routes.ts';
 import type { SessionDeps } from './deps.ts';
 import { cancelSession } from './end-session.ts';
@@ -304,7 +305,7 @@ function askedOf(request: FastifyRequest, body: OpenSessionInput): Omit<OpenSess
     description: body.description ?? null,
     metadata: metadataText(body.metadata, sourceOf(request, 'metadata')),
     channels: body.channels ?? ['BANK_TRANSFER'],
-    mayTakeCards: principal.services.has('CARD'),
+    mayTakeCards: mayTakeCards(principal.tenant, principal.services),
     expiresInMinutes: body.expiresInMinutes ?? DEFAULT_MINUTES,
     returnUrl: body.returnUrl ?? null,
     cancelUrl: body.cancelUrl ?? null,

@@ -122,7 +122,7 @@ function conclude(
   const ended = { ...ending(payout, answer, to, at), paid_at: to === 'SUCCESS' ? paidAt : null };
   const movement = movementTo(ended, ['QUEUED', 'PROCESSING'], at, response);
   const released = to === 'FAILED' ? releaseGuards(payout) : { limitUsages: [], writes: [] };
-  const writes = [...released.writes, ...endWrites(payout, response, at), ...deps.payoutEnd.writes(payout, to)];
+  const writes = [...released.writes, ...endWrites(payout, response, at), ...deps.payoutEnd.writes(payout, to, at)];
   if (to === 'SUCCESS' && paidAt.getTime() !== at.getTime()) {
     const { merchant_id, mode, id } = payout;
     writes.push(write(updateTransactionsPaid, { merchant_id, mode, id, paid_at: paidAt }));
@@ -147,7 +147,7 @@ async function reverse(deps: PayoutDeps, payout: PayoutRecord, response: Provide
     writes: [
       ...forgetKeys(payout).writes,
       ...endWrites(payout, response, at),
-      ...deps.payoutEnd.writes(payout, 'REVERSED'),
+      ...deps.payoutEnd.writes(payout, 'REVERSED', at),
     ],
     events: [eventOf('payout.reversed', ended)],
   };

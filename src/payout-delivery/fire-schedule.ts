@@ -125,7 +125,7 @@ async function fail(deps: PayoutDeps, payout: PayoutRecord, reason: string): Pro
       transfers: payout.amount_hold_id === null ? [] : resolveHolds('VOID', payout),
       writes: [
         write(updatePayoutsConcluded, { merchant_id, mode, id, session_id: null, rail_code: null }),
-        ...deps.payoutEnd.writes(payout, 'FAILED'),
+        ...deps.payoutEnd.writes(payout, 'FAILED', at),
       ],
       events: [eventOf('payout.failed', failed)],
     }),

@@ -15,10 +15,13 @@ import type { WalletDirectory } from '../wallets/index.ts';
 import type { PayoutRecord } from './queries.ts';
 import type { PayoutRails } from './rails.ts';
 
+/** `QUEUED`, `CANCELLED`: it waited for approval, and does not any more. */
+export type PayoutEnd = 'SUCCESS' | 'FAILED' | 'REVERSED' | 'QUEUED' | 'CANCELLED';
+
 /** What stands above payouts and has its part when one ends, such as the batch that it belongs to. */
 export interface PayoutEndHook {
-  /** For the movement that ends the payout. */
-  writes(payout: PayoutRecord, to: 'SUCCESS' | 'FAILED' | 'REVERSED'): readonly Write[];
+  /** For the movement that ends the payout, or that ends its wait for approval. */
+  writes(payout: PayoutRecord, to: PayoutEnd, at: Date): readonly Write[];
   /** After that movement has committed. It may be lost with the process: the writes leave a worker what it needs. */
   committed(deps: Pick<PayoutDeps, 'database' | 'ledger' | 'clock'>, payout: PayoutRecord): Promise<void>;
 }
@@ -58,4 +61,14 @@ export interface PayoutDeps {
   onAlarm?: OnAlarm | undefined;
   /** Called after a commit that left work: a worker in this process need not wait for its next look. */
   wake(): void;
+}
+
+/** Several of them as one. */
+export function joinEndHooks(...hooks: readonly PayoutEndHook[]): PayoutEndHook {
+  return {
+    writes: (payout, to, at) => hooks.flatMap((hook) => hook.writes(payout, to, at)),
+    async committed(deps, payout) {
+      for (const hook of hooks) await hook.committed(deps, payout);
+    },
+  };
 }

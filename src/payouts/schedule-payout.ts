@@ -118,7 +118,7 @@ async function cancelAsItStands(deps: PayoutDeps, input: CancelScheduleInput): P
   await requireStillAsAsked(deps, payout);
   if (payout.status === 'PENDING_APPROVAL') {
     const voided = await voidApproval(deps.database, tenant, payout.approval_id, 'SCHEDULE_CANCELLED', at);
-    const parts = joinParts(cancelWaiting(payout, 'VOID', at), voided);
+    const parts = joinParts(cancelWaiting(deps, payout, 'VOID', at), voided);
     return deps.ledger.commit({ ...base, ...parts, answer: { message } });
   }
   return deps.ledger.commit({ ...base, ...cancellation(payout, at), answer: { message } });

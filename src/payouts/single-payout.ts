@@ -53,7 +53,7 @@ export interface SingleInput {
   idempotency: IdempotencyKey | undefined;
 }
 
-interface PreparedSingle {
+export interface PreparedSingle {
   payout: PayoutRecord;
   accounts: TenantAccounts;
   quote: Quote;
@@ -68,7 +68,11 @@ export async function earlierAnswer(deps: PayoutDeps, input: SingleInput): Promi
  * Checks the limit, asks the bank for the owner and prices the payout by the rules in force at `quoteAt`. Writes nothing.
  * @throws AppError 422 `PAYOUT_NOT_POSSIBLE`, and as `checkPayoutLimit`, `requireRail`, `requireBeneficiary` and the quote.
  */
-export async function prepareSingle(deps: PayoutDeps, input: SingleInput, quoteAt: Date): Promise<PreparedSingle> {
+export async function prepareSingle(
+  deps: PayoutDeps,
+  input: Omit<SingleInput, 'maker' | 'idempotency'>,
+  quoteAt: Date,
+): Promise<PreparedSingle> {
   const { tenant, amountMinor } = input;
   await checkPayoutLimit(deps, tenant, amountMinor);
   const rail = await requireRail(deps.rails, tenant);
@@ -121,22 +125,24 @@ export function acceptSingle(
   accepted: PayoutRecord,
   clearance: Clearance,
   { release, keys, event, released, waits }: Release,
-): Required<MovementParts> & { answer: EventAnswer } {
+): Required<MovementParts> & { answer: EventAnswer; payout: PayoutRecord } {
   if (clearance.kind === 'CLEARED') {
     const payout = release(accepted, clearance);
     return {
+      payout,
       ...joinParts({ reservations: clearance.reservations }, made(payout, event), keys(payout)),
       answer: { message: released },
     };
   }
   const { payout, approval, parts } = holdSingle(clearance, accepted);
   return {
+    payout,
     ...joinParts(made(payout, 'payout.pending_approval'), parts, keys(payout, approval.expires_at)),
     answer: { message: waits },
   };
 }
 
-function made(payout: PayoutRecord, event: string): MovementParts {
+export function made(payout: PayoutRecord, event: string): MovementParts {
   return {
     writes: [write(insertTransactions, payout), write(insertPayouts, payout)],
     events: [eventOf(event, payout)],
@@ -218,6 +224,9 @@ export async function quoteSingle(deps: PayoutDeps, amountMinor: bigint, purpose
   return success('Success', quotedSingleView(quotePayout(rules, input), explainCharges(rules, input)));
 }
 
+/** What else commits with a payout that is accepted, such as what it is for. */
+export type AttachedParts = MovementParts & { answer?: EventAnswer };
+
 const AT_ONCE = {
   release: queuedPayout,
   event: 'payout.queued',
@@ -231,7 +240,11 @@ const AT_ONCE = {
  * @throws AppError 422 `BANK_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `INSUFFICIENT_FUNDS`, `PAYOUT_LIMIT_EXCEEDED`,
  *   `DAILY_LIMIT_EXCEEDED`, `IDEMPOTENCY_KEY_REUSED`; 409 `REFERENCE_TAKEN`, `PAYOUT_DUPLICATE`; 503 `NAME_ENQUIRY_UNAVAILABLE`, `RAIL_NOT_CONFIGURED`.
  */
-export async function paySingle(deps: PayoutDeps, input: SingleInput): Promise<CommitResult> {
+export async function paySingle(
+  deps: PayoutDeps,
+  input: SingleInput,
+  attach: (payout: PayoutRecord) => AttachedParts = () => ({}),
+): Promise<CommitResult> {
   const earlier = await earlierAnswer(deps, input);
   if (earlier !== undefined) return earlier;
   const { tenant, amountMinor, maker } = input;
@@ -244,17 +257,23 @@ export async function paySingle(deps: PayoutDeps, input: SingleInput): Promise<C
   const { holds, transfers } = makeHolds(accounts, accepted.id, quote);
   const payout = { ...accepted, ...holds, counted_on: countedOn };
   const result = await withClearance(deps, { tenant, kind: 'PAYOUT', amountMinor, maker }, async (clearance) => {
-    const { answer, ...parts } = acceptSingle(payout, clearance, {
+    const {
+      answer,
+      payout: made,
+      ...parts
+    } = acceptSingle(payout, clearance, {
       ...AT_ONCE,
-      keys: (made, waitsUntil) => paidNow(made, at, windows, waitsUntil),
+      keys: (accepted, waitsUntil) => paidNow(accepted, at, windows, waitsUntil),
     });
+    const attached = attach(made);
     return deps.ledger.commit({
       tenant,
       id: payout.id,
       occurredAt: payout.created_at.toISOString(),
       idempotency: input.idempotency,
-      ...joinParts({ uniqueKeys: referenceKeys(input), limitUsages, transfers }, parts),
-      answer,
+      // Its events first, so that the answer may be one of them.
+      ...joinParts(attached, { uniqueKeys: referenceKeys(input), limitUsages, transfers }, parts),
+      answer: attached.answer ?? answer,
     });
   });
   deps.wake();

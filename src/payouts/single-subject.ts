@@ -111,13 +111,13 @@ export function singleSubject(deps: PayoutDeps): ApprovalSubject {
       const tenant = tenantOf(payout);
       await checkPayoutLimit(deps, tenant, payout.amount_minor);
       // A schedule keeps the key that it has, of its time, and is counted when it fires.
-      if (payout.scheduled_for !== null) return release(approval, payout, cleared, at);
+      if (payout.scheduled_for !== null) return release(deps, approval, payout, cleared, at);
       const [windows, counted] = await Promise.all([readWindows(deps, tenant), countAnew(deps, tenant, payout, at)]);
       const { limitUsages, countedOn } = counted;
-      const released = release(approval, { ...payout, counted_on: countedOn }, cleared, at);
+      const released = release(deps, approval, { ...payout, counted_on: countedOn }, cleared, at);
       return joinParts({ limitUsages }, released, paidAfterAll(payout, at, windows));
     },
-    ended: async (approval, how, at) => cancelWaiting(await requireWaiting(deps, approval), how, at),
+    ended: async (approval, how, at) => cancelWaiting(deps, await requireWaiting(deps, approval), how, at),
     committed: async () => deps.wake(),
   };
 }
@@ -139,7 +139,13 @@ async function countAnew(deps: PayoutDeps, tenant: Tenant, payout: PayoutRecord,
 }
 
 /** The clearance is what opens the door: without one this cannot be called. */
-function release(approval: ApprovalRow, payout: PayoutRecord, cleared: Cleared, at: Date): MovementParts {
+function release(
+  deps: PayoutDeps,
+  approval: ApprovalRow,
+  payout: PayoutRecord,
+  cleared: Cleared,
+  at: Date,
+): MovementParts {
   requireCleared(cleared);
   const scheduled = payout.scheduled_for !== null;
   const to = scheduled ? 'SCHEDULED' : 'QUEUED';
@@ -149,13 +155,21 @@ function release(approval: ApprovalRow, payout: PayoutRecord, cleared: Cleared, 
   const released: PayoutRecord = { ...payout, status: to, due_at: dueAt, updated_at: at };
   return {
     transitions: [transition(payout, to, null)],
-    writes: [write(updatePayoutsReleased, { merchant_id, mode, id, due_at: dueAt, counted_on: payout.counted_on })],
+    writes: [
+      write(updatePayoutsReleased, { merchant_id, mode, id, due_at: dueAt, counted_on: payout.counted_on }),
+      ...deps.payoutEnd.writes(payout, 'QUEUED', at),
+    ],
     events: [eventOf(scheduled ? 'payout.scheduled' : 'payout.queued', released)],
   };
 }
 
 /** Releases what it held and counted, to the kobo, in the movement that ends its approval. */
-export function cancelWaiting(payout: PayoutRecord, how: EndedHow, at: Date): MovementParts {
+export function cancelWaiting(
+  deps: Pick<PayoutDeps, 'payoutEnd'>,
+  payout: PayoutRecord,
+  how: EndedHow,
+  at: Date,
+): MovementParts {
   const reason = `APPROVAL_${how}`;
   const { merchant_id, mode, id } = payout;
   const cancelled: PayoutRecord = { ...payout, status: 'CANCELLED', reason, updated_at: at };
@@ -163,7 +177,7 @@ export function cancelWaiting(payout: PayoutRecord, how: EndedHow, at: Date): Mo
   return joinParts(releaseGuards(payout), {
     transitions: [transition(payout, 'CANCELLED', reason)],
     transfers: payout.amount_hold_id === null ? [] : resolveHolds('VOID', payout),
-    writes: [write(updatePayoutsConcluded, ended)],
+    writes: [write(updatePayoutsConcluded, ended), ...deps.payoutEnd.writes(payout, 'CANCELLED', at)],
     events: [eventOf('payout.cancelled', cancelled)],
   });
 }

@@ -17,9 +17,22 @@ const generator = new V7Generator({
   },
 });
 
+/** The text of an id is written here: adding letters one to the other makes a string of each. */
+const letters = Buffer.alloc(36, '-');
+const DIGITS = Buffer.from('0123456789abcdef');
+/** Where each of the 16 bytes stands in it. */
+const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+
 /** A new UUIDv7: sorts by time, made by the application so that the same schema can be distributed. */
 export function newId(): string {
-  return generator.generate().toString();
+  const { bytes } = generator.generate();
+  for (let at = 0; at < 16; at += 1) {
+    const byte = bytes[at] as number;
+    const place = PLACES[at] as number;
+    letters[place] = DIGITS[byte >>> 4] as number;
+    letters[place + 1] = DIGITS[byte & 0xf] as number;
+  }
+  return letters.toString('latin1');
 }
 
 /** No id made from this moment on is smaller: a UUIDv7 begins with its milliseconds. */

@@ -28,6 +28,8 @@ export interface ProfileDeps {
   database: Database;
   ledger: Ledger;
   wallets: WalletDirectory;
+  /** Whether collections go to the merchant's bank by themselves, in a mode. */
+  readAutoSettlement(tenant: Tenant): Promise<Pick<MerchantView, 'autoSettlement' | 'autoInstantSettlement'>>;
 }
 
 /**
@@ -42,12 +44,13 @@ export async function readProfile(
   change: (row: MerchantRow) => MerchantRow = (row) => row,
 ): Promise<MerchantView> {
   const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
-  const [row, services, balance, [payable = wallet]] = await Promise.all([
+  const [row, services, balance, [payable = wallet], automatic] = await Promise.all([
     requireMerchant(deps.database, tenant.merchantId),
     listMerchantServices(deps.database, tenant.merchantId),
     deps.ledger.readBalance(tenant, wallet.id),
     payableWallets(deps.database, tenant, [wallet]),
+    deps.readAutoSettlement(tenant),
   ]);
   const shown = { ...change(row), cac_documents: row.cac_documents.map(linkTo) };
-  return merchantView(shown, services, profileWalletView(payable, balance));
+  return { ...merchantView(shown, services, profileWalletView(payable, balance)), ...automatic };
 }

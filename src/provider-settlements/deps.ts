@@ -1,9 +1,10 @@
-import type { CollectionAccounts, FindDeductionOwner } from '../collections/index.ts';
+import type { CollectionAccounts, FindDeductionOwner, ReleaseHook } from '../collections/index.ts';
 import type { Fees } from '../fees/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
+import type { FindReserve } from '../reserves/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 
 /** What comparing, posting and resolving a provider's settlement needs. */
@@ -13,7 +14,9 @@ export interface ProviderSettlementDeps {
   wallets: WalletDirectory;
   rails: RailDirectory;
   fees: Pick<Fees, 'quoteCollection'>;
+  findReserve: FindReserve;
   collectionAccounts: CollectionAccounts;
+  releaseHooks: readonly ReleaseHook[];
   /** Those of refunds and disputes; the first that has an answer counts. */
   deductionOwners: readonly FindDeductionOwner[];
   clock: Clock;

@@ -6,11 +6,13 @@ import {
   ofPayment,
   paymentChanged,
   paymentToWallet,
+  readCreditTerms,
+  releaseEffects,
   storedPayment,
+  takenOf,
   updatePaymentsAttributed,
 } from '../collections/index.ts';
 import type { Movement, TransferDraft } from '../ledger/index.ts';
-import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
@@ -98,6 +100,7 @@ async function movementOf(
     settled_at: at,
   };
   const released = payment.status === 'PENDING_SETTLEMENT' ? await releaseOf(deps, payment, at) : undefined;
+  const guard = ofPayment(payment, { isSettled: false });
   const event = {
     id: newId(),
     type: 'collection.settled',
@@ -108,7 +111,8 @@ async function movementOf(
     tenant: tenantOf(payment),
     id,
     occurredAt: at.toISOString(),
-    ...ofPayment(payment, { isSettled: false }),
+    checks: [...guard.checks, ...(released?.checks ?? [])],
+    changes: [...guard.changes, ...(released?.changes ?? [])],
     uniqueKeys: [{ scope: SETTLED, value: payment.id, taken: paymentChanged }],
     transitions: released?.transitions ?? [],
     transfers: [...(await settlingTransfers(deps, payment, feeMinor)), ...(released?.transfers ?? [])],
@@ -147,11 +151,11 @@ async function settlingTransfers(
 async function releaseOf(deps: ProviderSettlementDeps, payment: InboundPaymentRow, at: Date) {
   const tenant = tenantOf(payment);
   const walletId = payment.attributed_wallet_id ?? payment.wallet_id;
-  const amount = { amountMinor: payment.amount_minor, currency: DEFAULT_CURRENCY };
-  const [wallet, accounts, charges, debitAccountId] = await Promise.all([
+  const { amount_minor: amountMinor, channel } = payment;
+  const [wallet, accounts, terms, debitAccountId] = await Promise.all([
     deps.wallets.findWallet(tenant, walletId),
     deps.wallets.requireTenantAccounts(tenant),
-    deps.fees.quoteCollection({ ...amount, at }),
+    readCreditTerms(deps, { tenant, amountMinor, channel, at }),
     deps.collectionAccounts.pending(tenant),
   ]);
   if (wallet === undefined) throw new Error(`${walletId} is no wallet`);
@@ -159,11 +163,13 @@ async function releaseOf(deps: ProviderSettlementDeps, payment: InboundPaymentRo
     ...storedPayment(tenant, payment),
     wallet,
     accounts,
-    charges,
+    ...terms,
     debitAccountId,
     at,
   });
-  const taken = { fee_minor: charges.feeMinor, vat_minor: charges.vatMinor };
+  const taken = takenOf(terms);
+  const netMinor = amountMinor - taken.fee_minor - taken.vat_minor - taken.reserve_minor;
+  const effect = await releaseEffects(deps.releaseHooks, tenant, { paymentId: payment.id, walletId, netMinor, at });
   const credited: InboundPaymentRow = { ...payment, ...taken, status: 'CREDITED', updated_at: at };
   const key = { merchant_id: payment.merchant_id, mode: payment.mode, id: payment.id };
   return {
@@ -178,9 +184,15 @@ async function releaseOf(deps: ProviderSettlementDeps, payment: InboundPaymentRo
         otherwise: paymentChanged,
       },
     ],
-    transfers: (transfers ?? []).map((transfer) => ({ ...transfer, transactionId: payment.id })),
+    checks: effect.checks,
+    changes: effect.changes,
+    transfers: [
+      ...(transfers ?? []).map((transfer) => ({ ...transfer, transactionId: payment.id })),
+      ...effect.transfers,
+    ],
     writes: [
       ...(writes ?? []),
+      ...effect.writes,
       write(updatePaymentsAttributed, { ...key, wallet_id: payment.attributed_wallet_id, ...taken }),
     ],
     events: [
@@ -191,6 +203,7 @@ async function releaseOf(deps: ProviderSettlementDeps, payment: InboundPaymentRo
         subjectId: payment.id,
         data: jsonOf(inboundPaymentView(credited)),
       },
+      ...effect.events,
     ],
   };
 }

@@ -1,7 +1,10 @@
 import type { Clock } from '../platform/clock.ts';
 import { unavailable } from '../platform/errors.ts';
+import type { Tenant } from '../platform/tenant.ts';
 import { cleanedText } from '../platform/text.ts';
+import { createDisputeCaller, type DisputeCaller } from './call-disputes.ts';
 import { type CallPool, call, type NoResult, type RailLimits } from './call-pool.ts';
+import { createRefundCaller, type RefundCaller } from './call-refunds.ts';
 import { createSettlementCaller, type SettlementCaller } from './call-settlements.ts';
 import type { ProviderWebhookRequest } from './port.ts';
 import type {
@@ -38,12 +41,16 @@ export interface WalletCaller {
   /** @throws AppError `SERVICE_UNAVAILABLE` when the provider does not answer with a page. */
   listCredits(request: CreditListRequest, signal?: AbortSignal): Promise<CreditPage>;
   readCreditWebhook(request: ProviderWebhookRequest): Promise<CreditHint[]>;
+  /** Undefined where the provider has no interface for disputes. */
+  readonly disputes: DisputeCaller | undefined;
+  /** Absent where payments do not go back by the provider. */
+  readonly refunds?: RefundCaller;
 }
 
 /** Puts the circuit, time limits and bounds of a provider account around its second role. */
 export function createWalletCaller(
   provider: WalletProvider,
-  { pool, limits, clock }: { pool: () => CallPool; limits: RailLimits; clock: Clock },
+  { pool, limits, clock }: { pool: (tenant?: Tenant) => CallPool; limits: RailLimits; clock: Clock },
 ): WalletCaller {
   const unanswered = ({ code, reason, message }: NoResult) => ({ code, reason, message, at: clock.now() });
   const unable = () => ({
@@ -97,6 +104,8 @@ export function createWalletCaller(
       throw unavailable('The provider did not list its credits. Please try again shortly.', called.noResult.cause);
     },
     readCreditWebhook: (request) => provider.readCreditWebhook(request),
+    disputes: provider.disputes && createDisputeCaller(provider.disputes, { pool, limits, clock }),
+    ...(provider.refunds && { refunds: createRefundCaller(provider.refunds, { pool, limits, clock }) }),
   };
 }
 

@@ -89,6 +89,43 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   return { request, close: () => pool.destroy() };
 }
 
+/** An address that a provider gave carries no more than this: it is signed, and somebody may have made it long. */
+const MAX_UPLOAD_ADDRESS = 4_000;
+
+/**
+ * Puts a file where a provider said that it goes. Nothing of ours but the file is sent there, and the answer is not read.
+ * @returns the HTTP status
+ * @throws NotSentError where the address is none that anything is sent to
+ */
+export async function uploadTo(
+  address: string,
+  { contentType, content }: { contentType: string; content: Buffer },
+  signal: AbortSignal,
+): Promise<number> {
+  const url = address.length <= MAX_UPLOAD_ADDRESS && URL.canParse(address) ? new URL(address) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (url === undefined || !isSafe) {
+    throw new NotSentError('The provider gave no address for a file', {
+      reason: 'UPLOAD_ADDRESS_INVALID',
+      answered: true,
+    });
+  }
+  const pool = new Pool(url.origin, { allowH2: false, connect: { timeout: CONNECT_TIMEOUT_MS } });
+  try {
+    const { statusCode, body } = await pool.request({
+      method: 'PUT',
+      path: `${url.pathname}${url.search}`,
+      headers: { 'content-type': contentType, 'user-agent': 'manilla' },
+      body: content,
+      signal,
+    });
+    await body.dump();
+    return statusCode;
+  } finally {
+    await pool.destroy();
+  }
+}
+
 /** In clear only to this machine: elsewhere the key and the beneficiary would be for anyone on the way to read. */
 function checkBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;

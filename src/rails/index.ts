@@ -1,7 +1,22 @@
+export type { DisputeCaller } from './call-disputes.ts';
 export type { RailLimits } from './call-pool.ts';
 export { createRailCaller, createUnopenedRail, RAIL_UNAVAILABLE, type RailCaller } from './call-rail.ts';
+export type { RefundCaller } from './call-refunds.ts';
 export type { SettlementCaller } from './call-settlements.ts';
 export type { WalletCaller } from './call-wallets.ts';
+export type {
+  ContestRequest,
+  DisputeAnswer,
+  DisputeCapabilities,
+  DisputeCategory,
+  DisputeEvidence,
+  DisputeHint,
+  DisputeProvider,
+  DisputeState,
+  EvidenceFile,
+  ReportedDispute,
+  RespondAnswer,
+} from './disputes.ts';
 export { createFlutterwaveRail, FlutterwaveCredentials, flutterwaveMode } from './flutterwave/flutterwave-rail.ts';
 export { createMonnifyRail } from './monnify/monnify-rail.ts';
 export { MonnifyCredentials, monnifyMode } from './monnify/session.ts';
@@ -26,6 +41,14 @@ export {
   type SendAnswer,
   type SendRequest,
 } from './port.ts';
+export type {
+  RefundAnswer,
+  RefundHint,
+  RefundOrder,
+  RefundOutcome,
+  ReportedRefund,
+  SentRefundAnswer,
+} from './refunds.ts';
 export {
   type BeneficiaryAccount,
   differencesOf,
@@ -37,12 +60,18 @@ export {
 } from './reported.ts';
 export { type SandboxPayment, sandboxCredits } from './sandbox/credits.ts';
 export {
+  DISPUTE_SCENARIO_NAMES,
+  type SandboxDispute,
+  sandboxDispute,
+} from './sandbox/disputes.ts';
+export {
   PAYER_SCENARIO_NAMES,
   PAYER_SCENARIOS,
   type PayerScenario,
   type PayerScenarioName,
 } from './sandbox/payer-scenarios.ts';
 export type { CreditRow as SandboxCreditRow } from './sandbox/queries.ts';
+export { isRefundScenario, REFUND_SCENARIOS } from './sandbox/refund-scenarios.ts';
 export {
   createSandboxRail,
   type SandboxRail,
@@ -64,7 +93,10 @@ export type {
   OpenOneTimeAnswer,
   OpenOneTimeRequest,
   OpenPageAnswer,
-  PaymentChannel,
   ReceivingAccount,
   WalletCapabilities,
+} from './wallet-provider.ts';
+export {
+  PAYMENT_CHANNELS,
+  type PaymentChannel,
 } from './wallet-provider.ts';

@@ -1,5 +1,7 @@
 import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { DisputeProvider } from './disputes.ts';
 import type { ProviderWebhookRequest } from './provider-webhook.ts';
+import type { RefundProvider } from './refunds.ts';
 import type { SettlementSource } from './settlements.ts';
 
 export type { ProviderWebhookRequest } from './provider-webhook.ts';
@@ -28,7 +30,8 @@ export interface WalletCapabilities {
 }
 
 /** How somebody pays. */
-export type PaymentChannel = 'BANK_TRANSFER' | 'CARD' | 'USSD';
+export const PAYMENT_CHANNELS = ['BANK_TRANSFER', 'CARD', 'USSD'] as const;
+export type PaymentChannel = (typeof PAYMENT_CHANNELS)[number];
 
 export interface OneTimeTerms {
   /** What the provider does by itself with another amount: it sends it back, or it takes it. */
@@ -251,4 +254,8 @@ export interface WalletProvider {
    * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID` or `PROVIDER_WEBHOOK_MALFORMED`
    */
   readCreditWebhook(request: ProviderWebhookRequest): Promise<CreditHint[]>;
+  /** Absent where the provider has no interface for disputes: the operator enters them by hand. */
+  readonly disputes?: DisputeProvider;
+  /** Payments go back by the provider itself; absent where it does not offer that. */
+  readonly refunds?: RefundProvider;
 }

@@ -44,6 +44,7 @@ const WARNING = '#8a4b00';
 const WARNING_GROUND = '#fff3d6';
 
 const TEST = 'TEST. This is of the sandbox: no real money was paid.';
+const HEADING = 'Receipt';
 const FOOTER =
   'The bank confirmed this payment at the time above. Should it return the money later, this receipt is void.';
 const UNPRINTABLE =
@@ -66,7 +67,7 @@ export function drawReceipt(receipt: Receipt): Promise<Buffer> {
     displayTitle: true,
     pdfVersion: '1.7',
     info: {
-      Title: `${receipt.isTest ? 'TEST ' : ''}Receipt ${shown.reference}`,
+      Title: `${receipt.isTest ? 'TEST ' : ''}${receipt.heading ?? HEADING} ${shown.reference}`,
       Author: shown.payer,
       Subject: `Payment of ${receipt.amount}`,
       CreationDate: receipt.paidAt,
@@ -97,12 +98,12 @@ function printed(receipt: Receipt): Printed {
 }
 
 function partsOf(document: Document, receipt: Printed): PDFKit.PDFStructureElementChild[] {
-  const { lines, isTest, amount, payer, hasUnprintable } = receipt;
+  const { lines, isTest, amount, payer, hasUnprintable, heading = HEADING, footer = FOOTER } = receipt;
   return [
     ...(isTest ? [document.struct('P', {}, () => drawTest(document))] : []),
     document.struct('P', {}, () => write(document, payer, { font: 'bold', size: 11 })),
     document.struct('H1', {}, () => {
-      write(document, 'Receipt', { size: 11, color: MUTED, gap: 2 });
+      write(document, heading, { size: 11, color: MUTED, gap: 2 });
       write(document, amount, { font: 'bold', size: 30, gap: 18 });
     }),
     document.struct(
@@ -112,7 +113,7 @@ function partsOf(document: Document, receipt: Printed): PDFKit.PDFStructureEleme
     ),
     document.struct('P', {}, () => {
       document.moveDown(1);
-      write(document, FOOTER, { size: 9, color: MUTED });
+      write(document, footer, { size: 9, color: MUTED });
       if (hasUnprintable) write(document, UNPRINTABLE, { size: 9, color: MUTED });
     }),
   ];

@@ -21,6 +21,9 @@ export interface Receipt {
   /** Of the sandbox: no money moved. */
   isTest: boolean;
   lines: readonly ReceiptLine[];
+  /** What kind of paper it is, and what stands below it; a receipt unless given. */
+  heading?: string;
+  footer?: string;
 }
 
 /** For whom a receipt is made. */

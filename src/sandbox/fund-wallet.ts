@@ -1,10 +1,11 @@
 import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { type SandboxPayment, sandboxCredits } from '../rails/index.ts';
+import { isOurReference, type SandboxPayment, sandboxCredits } from '../rails/index.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import { requireWallet, type Wallet, type WalletBank, type WalletDirectory } from '../wallets/index.ts';
 import { accountNumberNotFound, fundingTooLarge, sandboxOnly, walletFull } from './errors.ts';
@@ -83,16 +84,20 @@ export interface PayAccountInput extends SandboxPayment {
 }
 
 /**
- * A simulated payer pays to an account number of one of the merchant's wallets. It moves no money here: the transfers stand
+ * A simulated payer pays to an account number of one of the merchant's wallets, or on the page of a payment session. It moves no money here: the transfers stand
  * in the simulated bank's books from this commit on, and come to the wallet as money of any provider does, by its webhook,
  * a query and the list.
  * @param input.amountMinor of each transfer, kobo
- * @throws AppError `SANDBOX_ONLY`, `WALLET_NOT_FOUND`, `SANDBOX_FUNDING_TOO_LARGE`, `SANDBOX_WALLET_FULL`
+ * @throws AppError `SANDBOX_ONLY`, `WALLET_NOT_FOUND`, `SANDBOX_FUNDING_TOO_LARGE`, `SANDBOX_WALLET_FULL`; `VALIDATION_FAILED`
+ *   for a card that pays to a number
  */
 export async function payAccount(deps: PayAccountDeps, input: PayAccountInput): Promise<CommitResult> {
   const { idempotency, ...payment } = input;
   const { tenant, amountMinor, times = 1 } = payment;
   if (tenant.mode !== 'SANDBOX') throw sandboxOnly();
+  if (payment.channel === 'CARD' && !isOurReference(payment.accountNumber)) {
+    throw invalidField('channel', 'CARD is for the page of a payment session.');
+  }
   if (amountMinor > MAX_FUNDING_MINOR) throw fundingTooLarge(MAX_FUNDING_MINOR, DEFAULT_CURRENCY);
   const wallet = await deps.wallets.findWalletByNumber(tenant, payment.accountNumber);
   if (wallet === undefined) throw accountNumberNotFound();

@@ -59,9 +59,25 @@ const PayerScenarioSchema = Named(
 
 const PayerName = () => VisibleText({ minLength: 1, maxLength: 100, examples: ['ADAEZE OBI'] });
 
+/** An account number, or the reference of a page of the sandbox. */
+const PaidTo = () =>
+  Type.String({
+    pattern: '^(\\d{10}|[0-9a-f]{32})$',
+    examples: ['0123456785'],
+    'x-hint': 'must be 10 digits, or the id of a payment session without hyphens',
+    description:
+      'NUBAN, 10 digits. To pay on the page of a payment session, which has no number: the id of the session without its hyphens.',
+    'x-log': 'LAST4',
+  });
+
 export const PayAccountBody = Type.Object(
   {
-    accountNumber: AccountNumber(),
+    accountNumber: PaidTo(),
+    channel: Type.Optional(
+      Type.Enum(['BANK_TRANSFER', 'CARD'], {
+        description: 'How. By CARD only on the page of a payment session. Default: by transfer.',
+      }),
+    ),
     amount: Amount(),
     payer: Type.Optional(
       Type.Object(
@@ -97,7 +113,8 @@ export const SandboxPaymentSchema = Named(
         Type.Object({
           id: Type.String({ description: 'The bank’s id of the transfer.' }),
           sessionId: Type.String({ description: 'Of the interbank network, 30 digits.' }),
-          accountNumber: Type.String({ description: 'To which it was paid.' }),
+          accountNumber: Type.String({ description: 'To which it was paid; on a page, its reference.' }),
+          channel: Type.Enum(['BANK_TRANSFER', 'CARD'], { description: 'How it was paid.' }),
           amount: Money('What was paid.'),
           currency: Type.String(),
           scenario: PayerScenarioSchema,

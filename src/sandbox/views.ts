@@ -9,6 +9,7 @@ export function paymentView(rows: readonly SandboxCreditRow[]) {
       accountNumber: row.account_number,
       amount: toNumber(row.amount_minor),
       currency: row.currency,
+      channel: row.channel,
       scenario: row.scenario,
       payer: {
         name: row.payer_name,

@@ -30,6 +30,7 @@ const CHANGES: Readonly<Record<string, readonly Topic[]>> = {
   beneficiary: ['beneficiaries'],
   limit: ['limits'],
   inbound_payment: ['balances', 'transactions', 'paymentsIn'],
+  refund: ['balances', 'transactions', 'paymentsIn'],
   payment_session: ['sessions'],
   payment_link: ['sessions'],
   customer: ['sessions'],

@@ -6,15 +6,19 @@ import {
   type InboundPaymentRow,
   inboundPaymentView,
   inboundStates,
+  nothingTakenBack,
   ofPayment,
   type PaymentToWallet,
   paymentToWallet,
+  type ReleaseHook,
+  readCreditTerms,
+  releaseEffects,
   storedPayment,
+  takenOf,
   updatePaymentsAttributed,
 } from '../collections/index.ts';
-import { type CollectionCharges, type Fees, NO_CHARGES } from '../fees/index.ts';
+import { type Fees, NO_CHARGES } from '../fees/index.ts';
 import type { Ledger, Movement, TransferDraft } from '../ledger/index.ts';
-import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { requireSecondPerson } from '../people/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -24,6 +28,7 @@ import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
+import type { FindReserve } from '../reserves/index.ts';
 import { type WalletDirectory, walletNotFound } from '../wallets/index.ts';
 import {
   merchantStillSuspended,
@@ -70,12 +75,14 @@ export interface ConfirmPaymentDeps {
   ledger: Ledger;
   wallets: WalletDirectory;
   fees: Pick<Fees, 'quoteCollection'>;
+  findReserve: FindReserve;
   collectionAccounts: CollectionAccounts;
   availability: FindAvailability;
   clock: Clock;
   logger: Logger;
   isSuspended: (merchantId: string) => Promise<boolean>;
   compliance: PaymentReview;
+  releaseHooks: readonly ReleaseHook[];
   onAlarm?: OnAlarm | undefined;
 }
 
@@ -88,7 +95,8 @@ export interface ConfirmPaymentDeps {
  * @param input `digest` is of the proposal as the second person saw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`, `OPERATOR_NOT_FOUND`; 404
  *   `SUSPENSE_PROPOSAL_NOT_FOUND`; 409 `SUSPENSE_PROPOSAL_DECIDED`, `SUSPENSE_PROPOSAL_STALE`,
- *   `SUSPENSE_PROPOSAL_ALTERED`, `PAYMENT_NOT_IN_SUSPENSE`, `MERCHANT_STILL_SUSPENDED`, `PAYMENT_FROZEN`; 503 of the ledger.
+ *   `SUSPENSE_PROPOSAL_ALTERED`, `PAYMENT_NOT_IN_SUSPENSE`, `MERCHANT_STILL_SUSPENDED`, `PAYMENT_FROZEN`; 422
+ *   `PAYMENT_TAKEN_BACK` where a payment that would go elsewhere is disputed; 503 of the ledger.
  */
 export async function confirmForPayment(
   deps: ConfirmPaymentDeps,
@@ -115,12 +123,13 @@ export async function confirmForPayment(
 async function endOf(
   { availability }: ConfirmPaymentDeps,
   tenant: Tenant,
-  { proposal, isSettled, at }: Pick<Decision, 'proposal' | 'isSettled' | 'at'>,
+  { proposal, payment, isSettled, at }: Pick<Decision, 'proposal' | 'payment' | 'isSettled' | 'at'>,
 ): Promise<End> {
   if (proposal.action === 'RETURN') return 'RETURNED';
   if (proposal.action === 'KEEP') return 'KEPT';
   if (isSettled) return 'CREDITED';
-  return (await availability(tenant, at)) === 'ON_SETTLEMENT' ? 'PENDING_SETTLEMENT' : 'CREDITED';
+  const waits = (await availability({ tenant, channel: payment.channel, at })) === 'ON_SETTLEMENT';
+  return waits ? 'PENDING_SETTLEMENT' : 'CREDITED';
 }
 
 async function requireUnchanged(deps: ConfirmPaymentDeps, proposal: PaymentProposal): Promise<InboundPaymentRow> {
@@ -148,10 +157,11 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
   const { proposal, payment, personId, isSettled, at } = decision;
   const { wallet_id: walletId } = proposal;
   const key = { merchant_id: tenant.merchantId, mode: tenant.mode };
-  const amount = { amountMinor: payment.amount_minor, currency: DEFAULT_CURRENCY };
-  const charges = end === 'CREDITED' ? await deps.fees.quoteCollection({ ...amount, at }) : NO_CHARGES;
-  const taken = { fee_minor: charges.feeMinor, vat_minor: charges.vatMinor };
-  const base = await postingOf(deps, tenant, { ...decision, end, charges });
+  const { amount_minor: amountMinor, channel } = payment;
+  const isCredited = end === 'CREDITED';
+  const terms = isCredited ? await readCreditTerms(deps, { tenant, amountMinor, channel, at }) : UNTOUCHED;
+  const taken = takenOf(terms);
+  const base = await postingOf(deps, tenant, { ...decision, end, terms });
   const ended: InboundPaymentRow = {
     ...payment,
     status: end,
@@ -161,9 +171,14 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
     updated_at: at,
   };
   const decided = { ...key, id: proposal.id, decided_by: personId, decided_at: at };
+  const released = end === 'CREDITED' ? await releasedBy(deps, tenant, ended) : undefined;
+  const guard = ofPayment(payment, { isSettled });
   return {
     ...base,
-    ...ofPayment(payment, { isSettled }),
+    checks: [...guard.checks, ...(released?.checks ?? [])],
+    changes: [...guard.changes, ...(released?.changes ?? [])],
+    limitUsages: end === 'RETURNED' || end === 'KEPT' ? nothingTakenBack(payment) : [],
+    transfers: [...(base.transfers ?? []), ...(released?.transfers ?? [])],
     uniqueKeys: [
       {
         scope: payment.status === 'SUSPENSE' ? LEFT_SUSPENSE : RETURNED_PENDING,
@@ -192,6 +207,7 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
     writes: [
       ...(base.writes ?? []),
       ...deps.compliance.caseWrites(payment, proposal.action === 'ATTRIBUTE' ? 'RELEASED' : 'REFUSED', at),
+      ...(released?.writes ?? []),
       write(updatePaymentProposalsConfirmed, decided),
       ...(walletId === null
         ? []
@@ -200,17 +216,31 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
     events: [
       ...(base.events ?? []),
       { id: newId(), type: EVENTS[end], subjectId: payment.id, data: jsonOf(inboundPaymentView(ended)) },
+      ...(released?.events ?? []),
     ],
   };
 }
 
+/** What others have to do as a payment gets to its wallet, such as a dispute that holds it. */
+function releasedBy({ releaseHooks }: ConfirmPaymentDeps, tenant: Tenant, payment: InboundPaymentRow) {
+  const { amount_minor, fee_minor, vat_minor, reserve_minor } = payment;
+  const walletId = payment.attributed_wallet_id ?? payment.wallet_id;
+  const netMinor = amount_minor - fee_minor - vat_minor - reserve_minor;
+  return releaseEffects(releaseHooks, tenant, { paymentId: payment.id, walletId, netMinor, at: payment.updated_at });
+}
+
+/** Of a payment that is in no wallet. */
+const UNTOUCHED: CreditTerms = { charges: NO_CHARGES, reserve: null };
+
+type CreditTerms = Pick<PaymentToWallet, 'charges' | 'reserve'>;
+
 interface Posting extends Decision {
   end: End;
-  charges: CollectionCharges;
+  terms: CreditTerms;
 }
 
 async function postingOf(deps: ConfirmPaymentDeps, tenant: Tenant, posting: Posting): Promise<Movement> {
-  const { proposal, payment, end, charges, isSettled, at } = posting;
+  const { proposal, payment, end, terms, isSettled, at } = posting;
   const accounts = await deps.wallets.requireTenantAccounts(tenant);
   const isPending = payment.status === 'PENDING_SETTLEMENT';
   const debitAccountId = isPending ? await deps.collectionAccounts.pending(tenant) : accounts.suspense;
@@ -219,7 +249,7 @@ async function postingOf(deps: ConfirmPaymentDeps, tenant: Tenant, posting: Post
     const walletId = proposal.wallet_id;
     const wallet = walletId === null ? undefined : await deps.wallets.findWallet(tenant, walletId);
     if (wallet === undefined) throw walletNotFound();
-    if (end === 'CREDITED') return toWallet(tenant, { payment, wallet, accounts, charges, debitAccountId, at });
+    if (end === 'CREDITED') return toWallet(tenant, { payment, wallet, accounts, ...terms, debitAccountId, at });
     const creditAccountId = await deps.collectionAccounts.pending(tenant);
     return moved(tenant, posting, { debitAccountId, creditAccountId, code: 'COLLECTION_PENDING' });
   }
@@ -247,7 +277,7 @@ function toWallet(
     ...into
   }: { payment: InboundPaymentRow } & Pick<
     PaymentToWallet,
-    'wallet' | 'accounts' | 'charges' | 'debitAccountId' | 'at'
+    'wallet' | 'accounts' | 'charges' | 'reserve' | 'debitAccountId' | 'at'
   >,
 ): Movement {
   return paymentToWallet({ ...storedPayment(tenant, payment), ...into });

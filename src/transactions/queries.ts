@@ -23,6 +23,10 @@ export const TRANSACTION_CATEGORIES = [
   'COLLECTION',
   'MANUAL_CREDIT',
   'PAYOUT',
+  'DISPUTE',
+  'RECEIVABLE_REPAYMENT',
+  'REFUND',
+  'RESERVE_RELEASE',
 ] as const;
 export type TransactionCategory = (typeof TRANSACTION_CATEGORIES)[number];
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { PAYOUT_PURPOSES } from '../fees/index.ts';
+import { PAYOUT_PURPOSES, SERVICE_PURPOSES } from '../fees/index.ts';
 import { PeriodQuery } from '../platform/http/period.ts';
 import {
   AccountNumber,
@@ -30,12 +30,19 @@ export const Purpose = () =>
     description: 'Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.',
   });
 
+/** Of a payout that there is, which the service may have made by itself. */
+const MadePurpose = () =>
+  Type.Enum([...PAYOUT_PURPOSES, ...SERVICE_PURPOSES], {
+    description:
+      'Why the money is sent. SETTLEMENT: what was collected goes to the merchant’s bank. REFUND: a payment goes back to its payer.',
+  });
+
 /** What a payout has besides, wherever it stands. */
 export const payoutFields = {
   fee: Money('Transfer fee.'),
   vat: Money('VAT on the fee.'),
   stampDuty: Money('Stamp duty borne by the sender.'),
-  purpose: Purpose(),
+  purpose: MadePurpose(),
   phoneNumber: Nullable(Type.String()),
   sessionId: Nullable(Type.String({ description: 'What the beneficiary’s bank can trace the transfer by.' })),
   railCode: Nullable(Type.String({ description: 'The last code of the rail.' })),

@@ -39,7 +39,17 @@ const POSTINGS: Readonly<Record<TransferCode, readonly Posting[]>> = {
     move('PENDING_COLLECTIONS', 'COLLECTION_RECEIVABLE'),
   ],
   SUSPENSE_KEPT: [move('SUSPENSE', 'FEE_INCOME')],
+  // What is taken beyond what was held is moved at once.
+  DISPUTE: WALLETS.flatMap((wallet) => [
+    { from: wallet, to: 'COLLECTION_RECEIVABLE', isHeld: true },
+    move(wallet, 'COLLECTION_RECEIVABLE'),
+  ]),
+  DISPUTE_LOSS: [move('MERCHANT_RECEIVABLE', 'COLLECTION_RECEIVABLE')],
+  RECEIVABLE_REPAYMENT: WALLETS.map((wallet) => move(wallet, 'MERCHANT_RECEIVABLE')),
+  RESERVE: WALLETS.map((wallet) => move(wallet, 'RESERVE')),
+  RESERVE_RELEASE: WALLETS.map((wallet) => move('RESERVE', wallet)),
   MANUAL_CREDIT: WALLETS.map((wallet) => move('PROVIDER_FLOAT', wallet)),
+  REFUND: WALLETS.map((wallet) => ({ from: wallet, to: 'COLLECTION_RECEIVABLE', isHeld: true })),
   PAYOUT: held('PAYOUT_CLEARING'),
   PAYOUT_FEE: held('FEE_INCOME'),
   PAYOUT_VAT: held('TAX_PAYABLE'),

@@ -15,6 +15,8 @@ const GONE_ALONE = `select p.merchant_id, p.mode, 'payout ' || p.id as what, x.a
          from payouts p
          join transactions x on x.merchant_id = p.merchant_id and x.mode = p.mode and x.id = p.id
         where p.batch_id is null and p.approval_id is null and ${LET_GO}
+          -- That goes to the account that the operator reviewed: merchant-settlements-queries.ts.
+          and p.purpose <> 'SETTLEMENT'
         union all
        select b.merchant_id, b.mode, 'batch ' || b.id, b.amount_minor, b.dispatched_at, b.rules_version
          from batches b
@@ -167,7 +169,11 @@ const WAITING = `select x.merchant_id, x.mode, p.approval_id, 'payout ' || x.id 
        select merchant_id, mode, approval_id, 'batch ' || id, id from batches where status = 'PENDING_APPROVAL'
         union all
        select merchant_id, mode, approval_id, 'beneficiary ' || id, id
-         from beneficiaries where status = 'PENDING_APPROVAL'`;
+         from beneficiaries where status = 'PENDING_APPROVAL'
+        union all
+       -- By a payout it is the payout that waits.
+       select merchant_id, mode, approval_id, 'refund ' || id, id
+         from refunds where status = 'PENDING_APPROVAL' and way = 'PROVIDER'`;
 
 const strayApprovals = check(
   'what-waits-has-its-approval',

@@ -91,7 +91,7 @@ const strayTransfers = check(
 /** A chunk of a batch is the transaction of its own holds; the transfers of settlements have checks of their own. */
 const orphanTransfers = check(
   'transfers-belong-to-transactions',
-  'Every transfer belongs to a transaction, a payment in, a chunk of a batch or a settlement of its merchant and mode.',
+  'Every transfer belongs to a transaction, a payment in, a refund, a dispute, a chunk of a batch or a settlement of its merchant and mode.',
   `select t.merchant_id, t.mode,
           format('transfer %s (%s %s): there is no transaction %s', t.id, t.kind, t.code, t.transaction_id) as detail
      from transfers t
@@ -101,6 +101,10 @@ const orphanTransfers = check(
        select merchant_id, mode, id, true from batch_chunks
         union all
        select merchant_id, mode, id, false from inbound_payments where status <> 'CREDITED'
+        union all
+       select merchant_id, mode, id, false from disputes where taken_minor = 0
+        union all
+       select merchant_id, mode, id, false from refunds where way = 'PROVIDER' and status <> 'SUCCESS'
      ) x on x.merchant_id = t.merchant_id and x.mode = t.mode and x.id = t.transaction_id
     where t.code not in ('PAYOUT_SETTLEMENT', 'COLLECTION_SETTLEMENT', 'PROVIDER_FEE', 'REFUND_SETTLEMENT', 'DISPUTE_SETTLEMENT')
       and (x.id is null or (x.is_chunk and t.kind not in ('PENDING', 'VOID')))`,

@@ -20,7 +20,7 @@ const ruleCharge = (base: string, rule: string): string =>
 
 /** What the sender bears by a rule. */
 const chargeOf = (base: string, rule: string): string =>
-  `case when ${rule}.payer = 'SENDER' and not c.purpose = any (${rule}.exempt_purposes)
+  `case when ${rule}.payer = 'SENDER' and not case c.purpose when 'SETTLEMENT' then 'OWN_ACCOUNT' else c.purpose end = any (${rule}.exempt_purposes)
                then ${ruleCharge(base, rule)} else 0 end`;
 
 /**
@@ -72,7 +72,7 @@ const conflictingRules = check(
    select ${OF_NOBODY}, format('%s and %s both set the %s of %s', r.id, o.id, r.kind, greatest(r.min_amount_minor, o.min_amount_minor)) as detail
      from fee_rules r
      join fee_rules o
-       on o.currency = r.currency and o.kind = r.kind and o.id > r.id
+       on o.currency = r.currency and o.kind = r.kind and o.channel is not distinct from r.channel and o.id > r.id
       and o.min_amount_minor <= coalesce(r.max_amount_minor, o.min_amount_minor)
       and r.min_amount_minor <= coalesce(o.max_amount_minor, r.min_amount_minor)
       and o.effective_from < coalesce(r.effective_to, 'infinity') and r.effective_from < coalesce(o.effective_to, 'infinity')
@@ -153,21 +153,36 @@ const otherTransfers = check(
 interface Priced {
   currency: string;
   amount: string;
+  /** How it was paid. */
+  channel: string;
   at: string;
 }
 
-const inForce = (rule: string, kind: string, { currency, amount, at }: Priced): string =>
+const inForce = (
+  rule: string,
+  kind: string,
+  { currency, amount, at }: Omit<Priced, 'channel'>,
+  channel?: string,
+): string =>
   `left join fee_rules ${rule}
        on ${rule}.kind = '${kind}' and ${rule}.currency = ${currency}
+      and ${channel === undefined ? `${rule}.channel is null` : `${rule}.channel = ${channel}`}
       and ${amount} between ${rule}.min_amount_minor and coalesce(${rule}.max_amount_minor, ${amount})
       and ${rule}.effective_from <= ${at} and coalesce(${rule}.effective_to, 'infinity') > ${at}`;
 
-const feeOn = (amount: string, rule: string): string => `coalesce(${ruleCharge(amount, rule)}, 0)`;
+/** The rule of the channel, as `of_` and its name, and the one for all channels. */
+const feesInForce = (rule: string, priced: Priced): string =>
+  `${inForce(`of_${rule}`, 'COLLECTION_FEE', priced, priced.channel)}
+     ${inForce(rule, 'COLLECTION_FEE', priced)}`;
+
+/** By the rule of the channel where there is one. */
+const feeOn = (amount: string, rule: string): string =>
+  `coalesce(case when of_${rule}.id is null then ${ruleCharge(amount, rule)} else ${ruleCharge(amount, `of_${rule}`)} end, 0)`;
 const vatOn = (fee: string, rule: string): string =>
   `case when ${fee} = 0 or ${rule}.payer <> 'SENDER' or 'GENERAL' = any (${rule}.exempt_purposes) then 0
                  else coalesce(${ruleCharge(fee, rule)}, 0) end`;
 
-const CREDITED: Priced = { currency: 'p.currency', amount: 'p.amount_minor', at: 'x.created_at' };
+const CREDITED: Priced = { currency: 'p.currency', amount: 'p.amount_minor', channel: 'p.channel', at: 'x.created_at' };
 
 /** Where fee and VAT are more than the payment, the fee is the largest that fits: one kobo more would not. */
 const otherCollectionCharges = check(
@@ -175,10 +190,10 @@ const otherCollectionCharges = check(
   'Every payment in that was credited was charged the fee and the VAT of the rules in force at that moment, and never more than it was.',
   `select p.merchant_id, p.mode,
           format('payment %s of %s was charged %s and VAT %s by %s and %s', p.id, p.amount_minor, p.fee_minor, p.vat_minor,
-                 coalesce(r.id, 'no rule'), coalesce(v.id, 'no rule')) as detail
+                 coalesce(of_r.id, r.id, 'no rule'), coalesce(v.id, 'no rule')) as detail
      from inbound_payments p
      join transactions x on ${sameTenant('x', 'p')} and x.id = p.id
-     ${inForce('r', 'COLLECTION_FEE', CREDITED)}
+     ${feesInForce('r', CREDITED)}
      ${inForce('v', 'VAT', CREDITED)}
     where p.status = 'CREDITED'
       and (p.vat_minor = ${vatOn('p.fee_minor', 'v')} and p.fee_minor + p.vat_minor <= p.amount_minor
@@ -187,8 +202,18 @@ const otherCollectionCharges = check(
                    and p.fee_minor + 1 + ${vatOn('(p.fee_minor + 1)', 'v')} > p.amount_minor)) is not true`,
 );
 
+/** By whose rules a session is quoted: a number takes transfers, and a page by card where it has that. */
+const QUOTED_CHANNEL = `case when s.opens = 'ACCOUNT' then 'BANK_TRANSFER' when strpos(s.page_channels, 'CARD') > 0 then 'CARD'
+                   when strpos(s.page_channels, 'BANK_TRANSFER') > 0 or strpos(s.page_channels, 'USSD') = 0 then 'BANK_TRANSFER'
+                   else 'USSD' end`;
+
 /** A payment of what a session asks for, and of one kobo less. */
-const asked = (less: number): Priced => ({ currency: 's.currency', amount: `(s.asked - ${less})`, at: 's.created_at' });
+const asked = (less: number): Priced => ({
+  currency: 's.currency',
+  amount: `(s.asked - ${less})`,
+  channel: QUOTED_CHANNEL,
+  at: 's.created_at',
+});
 
 const otherQuotes = check(
   'quotes-on-top-leave-the-amount',
@@ -201,8 +226,8 @@ const otherQuotes = check(
          from (
            select s.*, ${feeOn('s.asked', 'r')} as fee, ${feeOn('(s.asked - 1)', 'o')} as lower_fee
              from (select *, amount_minor + fee_minor + vat_minor as asked from payment_sessions where fee_bearer = 'CUSTOMER') s
-             ${inForce('r', 'COLLECTION_FEE', asked(0))}
-             ${inForce('o', 'COLLECTION_FEE', asked(1))}
+             ${feesInForce('r', asked(0))}
+             ${feesInForce('o', asked(1))}
          ) f
          ${inForce('v', 'VAT', { currency: 'f.currency', amount: 'f.asked', at: 'f.created_at' })}
          ${inForce('w', 'VAT', { currency: 'f.currency', amount: '(f.asked - 1)', at: 'f.created_at' })}

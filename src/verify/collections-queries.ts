@@ -1,5 +1,5 @@
 import { evidenceDigest } from '../collections/index.ts';
-import { type Check, CLOCKS, check, sameTenant, signsOf } from './queries.ts';
+import { CHANNELS_SINCE, type Check, CLOCKS, check, sameTenant, signsOf } from './queries.ts';
 
 const wrongPostings = check(
   'inbound-payments-are-posted-once',
@@ -39,7 +39,7 @@ const REPORTED = `json_to_record(e.reported::json)
                 as x ("providerTransactionId" text, "providerReference" text, "sessionId" text, "amountMinor" bigint,
                       currency text, "providerFeeMinor" bigint, "accountNumber" text, "accountReference" text, mode text,
                       "paidAt" timestamptz, "payerName" text, "payerAccountNumber" text, "payerBankName" text,
-                      narration text)`;
+                      narration text, channel text)`;
 
 /** Whose it is, two people said: nothing of the provider's answer does. */
 const ATTRIBUTED = `(select * from open_credit_proposals where status = 'CONFIRMED' and action = 'ATTRIBUTE')`;
@@ -67,6 +67,8 @@ const unsupported = check(
                                       or coalesce(x."accountReference", replace(p.virtual_account_id::text, '-', ''), '')
                                          = coalesce(replace(p.virtual_account_id::text, '-', ''), ''))
                                  and coalesce(x.mode, p.mode) = p.mode
+                                 and (x.channel is not distinct from p.channel
+                                      or p.channel is null and p.confirmed_at < ${CHANNELS_SINCE})
                                  and ${PAYER_FACTS.join(' and ')}) as confirming
          from inbound_evidence e
          left join inbound_payments p on ${sameTenant('p', 'e')} and p.id = e.payment_id
@@ -140,24 +142,34 @@ const otherCustomers = check(
 
 const wrongReceivables = check(
   'receivables-are-what-providers-owe',
-  'Every receivable account is what was confirmed through its provider account, less what was settled and what was returned before it was, and what was deducted from settlements.',
+  'Every receivable account is what was confirmed through its provider account, less what was settled, what was returned before it was, what the provider refunded and what disputes took, and what was deducted from settlements.',
   `select a.merchant_id, a.mode, format('receivable %s says %s and %s is owed', a.id,
                                         a.debits_posted_minor - a.credits_posted_minor,
-                                        coalesce(p.owed, 0) + coalesce(d.deducted, 0)) as detail
+                                        coalesce(p.owed, 0) - coalesce(c.taken, 0) + coalesce(d.deducted, 0)) as detail
      from accounts a
      left join (
        select i.merchant_id, i.mode, i.receivable_id,
-              sum(i.amount_minor) filter (where i.status <> 'RETURNED' and s.payment_id is null) as owed
+              coalesce(sum(i.amount_minor) filter (where i.status <> 'RETURNED' and s.payment_id is null), 0)
+              - coalesce(sum(b.refunded_minor), 0) as owed
          from inbound_payments i
+         left join (
+           select merchant_id, mode, payment_id, sum(amount_minor) as refunded_minor
+             from refunds where way = 'PROVIDER' and status = 'SUCCESS' group by merchant_id, mode, payment_id
+         ) b on ${sameTenant('b', 'i')} and b.payment_id = i.id
          left join collection_settlements s on ${sameTenant('s', 'i')} and s.payment_id = i.id
         group by i.merchant_id, i.mode, i.receivable_id
      ) p on ${sameTenant('p', 'a')} and p.receivable_id = a.id
+     left join (
+       select merchant_id, mode, receivable_id, sum(taken_minor + loss_minor) as taken
+         from disputes group by merchant_id, mode, receivable_id
+     ) c on ${sameTenant('c', 'a')} and c.receivable_id = a.id
      left join (
        select merchant_id, mode, receivable_id, sum(amount_minor) as deducted from deduction_settlements
         group by merchant_id, mode, receivable_id
      ) d on ${sameTenant('d', 'a')} and d.receivable_id = a.id
     where a.kind = 'COLLECTION_RECEIVABLE'
-      and a.debits_posted_minor - a.credits_posted_minor <> coalesce(p.owed, 0) + coalesce(d.deducted, 0)`,
+      and a.debits_posted_minor - a.credits_posted_minor
+          <> coalesce(p.owed, 0) - coalesce(c.taken, 0) + coalesce(d.deducted, 0)`,
 );
 
 const wrongSuspense = check(

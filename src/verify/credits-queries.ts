@@ -1,6 +1,17 @@
 import { openCreditDigest } from '../collections/index.ts';
 import { PAYER_SCENARIOS } from '../rails/index.ts';
-import { type Check, CLOCKS, check, LATEST, NOBODY, SOON, sameTenant, signsOf, valuesOf } from './queries.ts';
+import {
+  CHANNELS_SINCE,
+  type Check,
+  CLOCKS,
+  check,
+  LATEST,
+  NOBODY,
+  SOON,
+  sameTenant,
+  signsOf,
+  valuesOf,
+} from './queries.ts';
 
 /** The state that each event of a payment in reports. */
 const REPORTED_STATE = `case v.type when 'inbound_payment.credited' then 'CREDITED' when 'inbound_payment.held' then 'SUSPENSE'
@@ -12,6 +23,10 @@ const charged = (sum: string, before = '0') =>
   `case when e."its net" is not null or p.fee_minor + p.vat_minor > 0
              then case when s.state = 'CREDITED' then ${sum} else ${before} end / 100.0 end`;
 
+/** What of it was kept, once a wallet has it. Events from before there was a reserve do not say it. */
+const KEPT = `case when e."its reserve" is not null or p.reserve_minor > 0
+             then case when s.state = 'CREDITED' then p.reserve_minor else 0 end / 100.0 end`;
+
 /** What a payment is in every event of it: as JSON has it, and as the books do. */
 const FACTS: readonly (readonly [key: string, type: string, of: string])[] = [
   ['paymentId', 'uuid', 'p.id'],
@@ -21,6 +36,9 @@ const FACTS: readonly (readonly [key: string, type: string, of: string])[] = [
   ['fee', 'numeric', charged('p.fee_minor')],
   ['vat', 'numeric', charged('p.vat_minor')],
   ['net', 'numeric', charged('p.amount_minor - p.fee_minor - p.vat_minor', 'p.amount_minor')],
+  ['reserve', 'numeric', KEPT],
+  // Events from before payments said how they were paid do not either.
+  ['channel', 'text', `case when e.names_channel then p.channel end`],
   ['currency', 'text', 'p.currency'],
   ['accountNumber', 'text', 'p.account_number'],
   ['narration', 'text', 'p.narration'],
@@ -56,7 +74,8 @@ const otherPayments = check(
      left join inbound_payments p on ${sameTenant('p', 's')} and p.id = s.subject_id
      full join (
        select v.merchant_id, v.mode, v.subject_id, v.sequence, v.created_at, ${REPORTED_STATE} as state, x.status, x.reason,
-              v.data::json -> 'customerId' is not null as names_customer, x."updatedAt" as updated_at, y.name as payer_name, y."accountNumber" as payer_account_number,
+              v.data::json -> 'customerId' is not null as names_customer, v.data::json -> 'channel' is not null as names_channel,
+              x."updatedAt" as updated_at, y.name as payer_name, y."accountNumber" as payer_account_number,
               y."bankName" as payer_bank_name, ${FACTS.map(([key]) => `x."${key}" as "its ${key}"`).join(', ')}
          from events v
         cross join lateral json_to_record(v.data::json)
@@ -190,16 +209,19 @@ const otherBook = check(
                      then r.currency = 'NGN' and a.wallet_id is not null
                           and (r.status <> 'SUCCESS' or c.rail is not null or (${READ}) is not true)
                      else r.status <> 'FAILED' and p.amount_minor = r.amount_minor and p.currency = r.currency
-                          and p.account_number = r.account_number and p.session_id = r.session_id and p.paid_at = r.paid_at
+                          and p.account_number = r.account_number and p.paid_at = r.paid_at
+                          -- A card has no session of the interbank network.
+                          and p.session_id is not distinct from case r.channel when 'CARD' then null else r.session_id end
+                          and (p.channel = r.channel or p.channel is null and p.confirmed_at < ${CHANNELS_SINCE})
                           and ${PAYER} end) is not true`,
 );
 
 const EVENT_CREDITS = `select v.merchant_id, v.mode, v.sequence, v.created_at, c.id, c."sessionId" as session_id,
-              c."accountNumber" as account_number, c.amount, c.currency, c.scenario, y.name as payer_name,
+              c."accountNumber" as account_number, c.amount, c.currency, c.scenario, c.channel, y.name as payer_name,
               y."accountNumber" as payer_account_number, y."bankName" as payer_bank_name, c.narration, c."paidAt" as paid_at
          from events v
         cross join lateral json_to_recordset(v.data::json -> 'credits')
-                as c (id text, "sessionId" text, "accountNumber" text, amount numeric, currency text, scenario text, payer json,
+                as c (id text, "sessionId" text, "accountNumber" text, amount numeric, currency text, scenario text, channel text, payer json,
                       narration text, "paidAt" timestamptz)
         cross join lateral json_to_record(c.payer) as y (name text, "accountNumber" text, "bankName" text)
         where v.type = 'sandbox.account_paid'`;
@@ -215,6 +237,8 @@ const otherPayers = check(
     where (e.amount = r.amount_minor / 100.0 and e.created_at = r.paid_at and e.paid_at = r.paid_at
            and (e.session_id, e.account_number, e.currency, e.scenario, e.payer_name, e.payer_account_number, e.payer_bank_name)
                = (r.session_id, r.account_number, r.currency, r.scenario, r.payer_name, r.payer_account_number, r.payer_bank_name)
+           -- Payers of before paid by transfer alone.
+           and coalesce(e.channel, 'BANK_TRANSFER') = r.channel
            and e.narration is not distinct from r.narration) is not true`,
 );
 

@@ -1,4 +1,5 @@
-import { type Check, check, sameTenant, wordsOf } from './queries.ts';
+import { type Check, CLOCKS, check, sameTenant, wordsOf } from './queries.ts';
+import { COUNTED_REFUNDS } from './refunds-queries.ts';
 
 /**
  * Every name that was taken, by what took it: `subject_id` and `created_at` are null where nothing says them. An upload
@@ -36,6 +37,12 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
         union all
        select merchant_id, mode, 'APPROVAL_RULES_VERSION', version::text, null, made_at from approval_rules
         union all
+       select a.merchant_id, a.mode, 'MERCHANT_SETTLEMENT', s.number || '/' || a.attempt, a.payout_id, a.created_at
+         from merchant_settlement_payouts a
+         join merchant_settlements s on ${sameTenant('s', 'a')} and s.id = a.settlement_id
+        union all
+       select merchant_id, mode, 'MERCHANT_SETTLEMENT_SETTINGS', version::text, id, changed_at from merchant_settlement_settings
+        union all
        select merchant_id, mode, 'COLLECTION_CREDIT', rail || '/' || provider_transaction_id, id, confirmed_at from inbound_payments
         union all
        select merchant_id, mode, 'COLLECTION_SESSION', rail || '/' || session_id, id, confirmed_at
@@ -51,6 +58,11 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
            on ${sameTenant('s', 'o')} and s.subject = 'inbound_payment' and s.subject_id = o.payment_id
           and s.from_state = 'PENDING_SETTLEMENT' and s.to_state = 'RETURNED' and o.action = 'RETURN'
         where o.status = 'CONFIRMED'
+        union all
+       select merchant_id, mode, 'DISPUTE', rail || '/' || provider_dispute_id, id, opened_at from disputes
+        union all
+       select merchant_id, mode, 'RESERVE_RELEASE', payment_id::text, release_id, released_at
+         from reserves where released_at is not null
         union all
        select merchant_id, mode, 'COLLECTION_SETTLEMENT', payment_id::text, id, settled_at from collection_settlements
         union all
@@ -78,6 +90,12 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
              from virtual_accounts a
          ) v
          join events e on ${sameTenant('e', 'v')} and e.type = 'virtual_account.requested' and e.subject_id = v.id
+        union all
+       select merchant_id, mode, 'REFUND_REFERENCE', client_reference, coalesce(payout_id, id), created_at
+         from refunds where client_reference is not null
+        union all
+       select merchant_id, mode, 'REFUND_RULE', payment_id::text, coalesce(payout_id, id), created_at
+         from refunds where cause <> 'MERCHANT'
         union all
        select merchant_id, mode, 'CUSTOMER_VERSION', subject_id || '/' || (data::json ->> 'version')::int - 1, subject_id, created_at
          from events where type = 'customer.updated'`;
@@ -118,6 +136,8 @@ const wrongLimitUsage = check(
              from batch_chunks c
              join batches b on ${sameTenant('b', 'c')} and b.id = c.batch_id
             where c.due_at is not null and b.counted_on is not null
+            union all
+           select merchant_id, mode, counted_on::text, amount_minor from ${COUNTED_REFUNDS} r where counted_on is not null
          ) counted
         group by merchant_id, mode, period
      ) u on ${sameTenant('u', 'a')} and u.period = a.period
@@ -168,17 +188,23 @@ const NOTED = `select merchant_id, mode, 'BENEFICIARY_ACCOUNT' as scope, bank_co
        select merchant_id, mode, 'APPROVAL_WAITS', kind, id, made_at
          from approvals where status = 'PENDING' and kind in ('LIMIT', 'RULES')`;
 
-const KNOWN_SCOPES = ['BENEFICIARY_ACCOUNT', 'APPROVAL_WAITS', 'APPROVAL_RULES', 'WEBHOOK_SECRET'];
+const KNOWN_SCOPES = ['REFUND', 'BENEFICIARY_ACCOUNT', 'APPROVAL_WAITS', 'APPROVAL_RULES', 'WEBHOOK_SECRET'];
 
 const wrongReservations = check(
   'reservations-are-of-what-made-them',
-  'Every reservation is of what made it last: a beneficiary’s account, a change that waits.',
+  'Every reservation is of what made it last: a beneficiary’s account, a change that waits, an amount of a payment that was refunded.',
   `select coalesce(m.merchant_id, n.merchant_id) as merchant_id, coalesce(m.mode, n.mode) as mode,
           format('reservation %s %s of %s: it is of %s', coalesce(m.scope, n.scope), coalesce(m.value, n.value),
                  coalesce(m.subject_id::text, 'nobody'), coalesce(n.subject_id::text, 'nothing')) as detail
      from (select * from reservations where scope in ('BENEFICIARY_ACCOUNT', 'APPROVAL_WAITS')) m
      full join (${NOTED}) n on ${sameTenant('n', 'm')} and n.scope = m.scope and n.value = m.value
     where (m.subject_id, m.reserved_at) is distinct from (n.subject_id, n.reserved_at)
+   union all
+   -- One that failed has given it free, also where an earlier one of the same amount goes on.
+   select m.merchant_id, m.mode, format('reservation %s %s is of %s, which is no refund like that', m.scope, m.value, m.subject_id)
+     from (select * from reservations where scope = 'REFUND') m
+     left join ${COUNTED_REFUNDS} r on ${sameTenant('r', 'm')} and r.id = m.subject_id
+    where (m.value = r.payment_id || '/' || r.amount_minor and m.reserved_at between r.created_at - ${CLOCKS} and r.created_at + ${CLOCKS}) is not true
    union all
    select merchant_id, mode, format('reservation %s %s of %s is of no kind that there is', scope, value, subject_id)
      from reservations

@@ -2,10 +2,13 @@ import { approvalStates } from '../approvals/index.ts';
 import { batchStates } from '../batches/index.ts';
 import { beneficiaryStates } from '../beneficiaries/index.ts';
 import { inboundStates } from '../collections/index.ts';
+import { disputeStates } from '../disputes/index.ts';
 import { manualCreditStates } from '../manual-credits/index.ts';
+import { settlementStates } from '../merchant-settlements/index.ts';
 import { proposalStates } from '../outcomes/index.ts';
 import { paymentLinkStates } from '../payment-links/index.ts';
 import { paymentSessionStates } from '../payment-sessions/index.ts';
+import { refundStates } from '../refunds/index.ts';
 import { suspenseProposalStates } from '../suspense/index.ts';
 import { transactionStates } from '../transactions/index.ts';
 import { virtualAccountStates } from '../wallets/index.ts';
@@ -23,9 +26,12 @@ const MACHINES = [
   endpointStates,
   virtualAccountStates,
   inboundStates,
+  disputeStates,
   suspenseProposalStates,
   paymentSessionStates,
   paymentLinkStates,
+  settlementStates,
+  refundStates,
 ];
 
 /** The tables of the machines themselves: there is no second list of what is allowed. */
@@ -41,11 +47,13 @@ const SAYS_ALL = `values ('transaction', 'SCHEDULED'), ('transaction', 'QUEUED')
               ('manual_credit', 'APPROVED'), ('virtual_account', 'OPEN'), ('virtual_account', 'CLOSED'),
               ('payment_session', 'OPEN'), ('payment_session', 'PARTIALLY_PAID'), ('payment_session', 'PAID'),
               ('payment_session', 'EXPIRED'), ('payment_session', 'CANCELLED'), ('payment_link', 'ACTIVE'),
-              ('payment_link', 'INACTIVE'), ('inbound_payment', 'KEPT'), ('inbound_payment', 'RETURNED')`;
+              ('payment_link', 'INACTIVE'), ('merchant_settlement', 'PAID'), ('merchant_settlement', 'PROCESSING'),
+              ('inbound_payment', 'KEPT'), ('dispute', 'EVIDENCE_SENT'), ('dispute', 'WON'), ('dispute', 'ACCEPTED'),
+              ('refund', 'QUEUED'), ('refund', 'PROCESSING'), ('refund', 'SUCCESS'), ('inbound_payment', 'RETURNED')`;
 
 const wrongSteps = check(
   'steps-are-allowed',
-  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, a manual credit, an account, a payment in, a proposal about one, a payment session or a payment link is one that its states allow, with an id of its own, and with a reason only where its state leaves one open.',
+  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, a manual credit, an account, a payment in, a proposal about one, a refund, a dispute, a payment session, a payment link or a settlement to a bank is one that its states allow, with an id of its own, and with a reason only where its state leaves one open.',
   `select s.merchant_id, s.mode, format('%s %s went from %s to %s', s.subject, s.subject_id, s.from_state, s.to_state) as detail
      from state_changes s
      left join ${ALLOWED} as a (subject, from_state, to_state)
@@ -81,11 +89,18 @@ const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BO
         union all
        select merchant_id, mode, 'payment_session', id, 'OPENING', status from payment_sessions
         union all
+       select merchant_id, mode, 'merchant_settlement', id, 'PROCESSING', status from merchant_settlements
+        union all
+       select merchant_id, mode, 'dispute', id, 'OPEN', status from disputes
+        union all
        select merchant_id, mode, 'payment_link', id, 'ACTIVE', status from payment_links
         union all
        select merchant_id, mode, 'beneficiary', id, case when approval_id is null then 'ACTIVE' else 'PENDING_APPROVAL' end,
               status
          from beneficiaries
+        union all
+       select merchant_id, mode, 'refund', id, case when approval_id is null then 'QUEUED' else 'PENDING_APPROVAL' end, status
+         from refunds
         union all
        select merchant_id, mode, 'virtual_account', id, 'REQUESTED', status from virtual_accounts
         union all
@@ -107,7 +122,7 @@ const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BO
  */
 const brokenPaths = check(
   'history-leads-to-the-status',
-  'The history of every payout, batch, approval, beneficiary, account at a provider, payment in, payment session and payment link leads from the state in which it was made to the one that it has.',
+  'The history of every payout, batch, approval, beneficiary, account at a provider, payment in, refund, dispute, payment session, payment link and settlement to a bank leads from the state in which it was made to the one that it has.',
   `select coalesce(k.merchant_id, h.merchant_id) as merchant_id, coalesce(k.mode, h.mode) as mode,
           format('%s %s: its history comes to %s %s times more than it leaves it, and should %s times',
                  coalesce(k.subject, h.subject), coalesce(k.id, h.subject_id), coalesce(k.state, h.state),
@@ -124,7 +139,7 @@ const brokenPaths = check(
                   unnest(array[-1, 1]) as step
              from state_changes
             where subject in ('transaction', 'batch', 'approval', 'beneficiary', 'virtual_account', 'inbound_payment',
-                              'payment_session', 'payment_link')
+                              'dispute', 'refund', 'payment_session', 'payment_link', 'merchant_settlement')
          ) steps
         group by merchant_id, mode, subject, subject_id, state
        having sum(step) <> 0

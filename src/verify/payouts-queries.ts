@@ -69,7 +69,7 @@ const otherHolds = check(
                  p.id, coalesce(p.code, h.code), p.amount_minor, coalesce(p.hold_id::text, 'none'), p.held_at,
                  coalesce(h.id::text, 'none'), h.amount_minor, h.transaction_id, h.created_at) as detail
      from (select * from (${partsOf(OWNERS)}) every_part where amount_minor > 0 or hold_id is not null) p
-     full join (select * from transfers where kind = 'PENDING') h
+     full join (select * from transfers where kind = 'PENDING' and code not in ('REFUND', 'DISPUTE')) h
        on ${sameTenant('h', 'p')} and h.id = p.hold_id and h.code = p.code
     where (h.transaction_id = p.id and h.amount_minor = p.amount_minor and h.debit_account_id = p.payer
            and h.currency = p.currency and h.created_at = p.held_at) is not true`,

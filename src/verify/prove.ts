@@ -16,10 +16,12 @@ import { creditChecks } from './credits-queries.ts';
 import { dailyCloseChecks } from './daily-close-queries.ts';
 import { deductionChecks } from './deductions-queries.ts';
 import { dailyTotalChecks, payoutDirectoryChecks, searchChecks } from './derived-queries.ts';
+import { disputeChecks } from './disputes-queries.ts';
 import { eventChecks } from './events-queries.ts';
 import { guardChecks } from './guards-queries.ts';
 import { historyChecks } from './history-queries.ts';
 import { manualCreditChecks } from './manual-credits-queries.ts';
+import { merchantSettlementChecks } from './merchant-settlements-queries.ts';
 import { outcomeChecks } from './outcomes-queries.ts';
 import { paymentLinkChecks } from './payment-links-queries.ts';
 import { paymentSessionChecks } from './payment-sessions-queries.ts';
@@ -38,6 +40,8 @@ import {
   takeMemory,
 } from './queries.ts';
 import { answerChecks, auditChecks, recordChecks, webhookChecks } from './records-queries.ts';
+import { refundChecks } from './refunds-queries.ts';
+import { reserveChecks } from './reserves-queries.ts';
 import { sandboxChecks, workChecks } from './sandbox-queries.ts';
 import { settlementChecks } from './settlements-queries.ts';
 import { suspenseChecks } from './suspense-queries.ts';
@@ -74,8 +78,12 @@ export const CHECKS: readonly Check[] = [
   ...creditChecks,
   ...suspenseChecks,
   ...complianceChecks,
+  ...refundChecks,
   ...providerSettlementChecks,
+  ...disputeChecks,
+  ...reserveChecks,
   ...deductionChecks,
+  ...merchantSettlementChecks,
   ...dailyCloseChecks,
   ...paymentSessionChecks,
   ...paymentLinkChecks,

@@ -199,12 +199,13 @@ const FIRST = `select t.merchant_id, t.mode, t.transaction_id, min(t.code) as co
          join accounts d on d.merchant_id = t.merchant_id and d.id = t.debit_account_id and d.kind = 'COLLECTION_RECEIVABLE'
         group by t.merchant_id, t.mode, t.transaction_id`;
 
-/** Of each payment, the rule in force when it was confirmed: its merchant's own before the one for all. */
+/** Of each payment, the rule in force when it was confirmed: its merchant's own before one for all, the one of its channel before one for all. */
 const IN_FORCE = `select distinct on (p.merchant_id, p.mode, p.id) p.merchant_id, p.mode, p.id, r.availability
          from inbound_payments p
          join availability_rules r
-           on r.mode = p.mode and coalesce(r.merchant_id, p.merchant_id) = p.merchant_id and r.effective_from <= p.confirmed_at
-        order by p.merchant_id, p.mode, p.id, r.merchant_id is null, r.effective_from desc, r.id desc`;
+           on r.mode = p.mode and coalesce(r.merchant_id, p.merchant_id) = p.merchant_id
+          and (r.channel is null or r.channel = p.channel) and r.effective_from <= p.confirmed_at
+        order by p.merchant_id, p.mode, p.id, r.merchant_id is null, r.channel is null, r.effective_from desc, r.id desc`;
 
 const otherAvailability = check(
   'payments-wait-where-the-rules-say',

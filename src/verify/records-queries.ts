@@ -1,3 +1,4 @@
+import { RESERVE_NAME } from '../reserves/index.ts';
 import { type Check, check, SEALED_SINCE, sameTenant, valuesOf, wordsOf } from './queries.ts';
 
 /** What each category of a transfer between wallets is in the books. */
@@ -8,9 +9,17 @@ const CODES = valuesOf([
   ['WALLET_FUNDING', 'SANDBOX_FUNDING'],
   ['COLLECTION', 'COLLECTION'],
   ['MANUAL_CREDIT', 'MANUAL_CREDIT'],
+  ['RECEIVABLE_REPAYMENT', 'RECEIVABLE_REPAYMENT'],
+  ['RESERVE_RELEASE', 'RESERVE_RELEASE'],
 ]);
 
-const CHECKED_ELSEWHERE = wordsOf(['COLLECTION_SUSPENSE', 'COLLECTION_PENDING', 'COLLECTION_FEE', 'COLLECTION_VAT']);
+const CHECKED_ELSEWHERE = wordsOf([
+  'COLLECTION_SUSPENSE',
+  'COLLECTION_PENDING',
+  'COLLECTION_FEE',
+  'COLLECTION_VAT',
+  'RESERVE',
+]);
 
 const wrongWalletTransfers = check(
   'wallet-transfers-moved-once',
@@ -29,7 +38,7 @@ const wrongWalletTransfers = check(
          -- What a payment in did before it was a transaction, and what was taken of it, have checks of their own.
          left join transfers t
            on ${sameTenant('t', 'x')} and t.transaction_id = x.id and t.code not in ${CHECKED_ELSEWHERE}
-        where x.category <> 'PAYOUT'
+        where x.category not in ('PAYOUT', 'REFUND', 'DISPUTE')
         group by x.merchant_id, x.mode, x.id
      ) w
     where made <> right_ones or made <> 1 or status <> 'SUCCESS'`,
@@ -46,6 +55,10 @@ const PAYEE =
 const wallet = (alias: string) =>
   ['bank_code', 'bank_name', 'account_number', 'account_name'].map((name) => `${alias}.${name}`).join(', ');
 
+/** What left a wallet for an account that is none. */
+const TAKEN = `t.wallet_id = t.from_wallet_id and (${PAYER}) = (${wallet('f')}) and num_nonnulls(t.subject_id, t.subject_name) = 0
+                                    and concat(t.beneficiary_bank_code, t.beneficiary_bank_name, t.beneficiary_account_number) = ''`;
+
 /** Wallets and children never change, so a transaction names them as they are. */
 const otherWallets = check(
   'transactions-name-their-wallets',
@@ -56,19 +69,27 @@ const otherWallets = check(
                  coalesce(t.subject_name, 'nobody'), t.subject_id, t.provider_wallet_id) as detail
      from transactions t
      left join accounts o on ${sameTenant('o', 't')} and o.kind = 'PROVIDER_FLOAT' and o.id = t.provider_wallet_id
-     left join accounts r on ${sameTenant('r', 't')} and r.kind in ('COLLECTION_RECEIVABLE', 'SUSPENSE', 'PENDING_COLLECTIONS') and r.id = t.from_wallet_id
+     left join accounts b on ${sameTenant('b', 't')} and b.kind in ('COLLECTION_RECEIVABLE', 'MERCHANT_RECEIVABLE') and b.id = t.to_wallet_id
+     left join accounts r on ${sameTenant('r', 't')} and r.kind in ('COLLECTION_RECEIVABLE', 'SUSPENSE', 'PENDING_COLLECTIONS', 'RESERVE') and r.id = t.from_wallet_id
      left join wallets m on ${sameTenant('m', 't')} and m.owner_id = t.merchant_id
      left join wallets f on ${sameTenant('f', 't')} and f.id = t.from_wallet_id
      left join wallets w on ${sameTenant('w', 't')} and w.id = t.to_wallet_id
      left join (${CHILDREN}) c on ${sameTenant('c', 't')} and c.id = t.subject_id
-    where (o.id is not null
+    -- A refund has a check of its own.
+    where t.category <> 'REFUND' and (o.id is not null
            and case case t.category when 'MANUAL_CREDIT' then 'WALLET_FUNDING' else t.category end
                  when 'PAYOUT' then (t.wallet_id, t.from_wallet_id) = (m.id, m.id) and (${PAYER}) = (${wallet('f')})
                                     and num_nonnulls(t.to_wallet_id, t.subject_id, t.subject_name) = 0
-                 when 'COLLECTION' then r.id is not null and t.wallet_id = t.to_wallet_id and (${PAYEE}) = (${wallet('w')})
+                 when 'COLLECTION' then r.kind <> 'RESERVE' and t.wallet_id = t.to_wallet_id and (${PAYEE}) = (${wallet('w')})
                                         and num_nonnulls(t.subject_id, t.subject_name) = 0
+                 when 'RESERVE_RELEASE' then r.kind = 'RESERVE' and t.wallet_id = t.to_wallet_id and (${PAYEE}) = (${wallet('w')})
+                                             and (${PAYER}) = ('', '', '', '${RESERVE_NAME}')
+                                             and num_nonnulls(t.subject_id, t.subject_name) = 0
                  when 'WALLET_FUNDING' then t.from_wallet_id = o.id and t.wallet_id = t.to_wallet_id and (${PAYEE}) = (${wallet('w')})
                                             and num_nonnulls(t.subject_id, t.subject_name) = 0
+                 when 'DISPUTE' then b.kind = 'COLLECTION_RECEIVABLE' and ${TAKEN}
+                 when 'RECEIVABLE_REPAYMENT' then b.kind = 'MERCHANT_RECEIVABLE' and ${TAKEN}
+                                                  and t.beneficiary_account_name = 'Owed after a dispute'
                  when 'SUBACCOUNT' then (t.wallet_id, t.from_wallet_id, t.to_wallet_id) = (m.id, m.id, c.wallet_id)
                                         and c.kind = 'SUBACCOUNT' and c.name = t.subject_name
                                         and (${PAYER}) = (${wallet('f')}) and (${PAYEE}) = (${wallet('w')})
@@ -109,6 +130,8 @@ const wrongKeys = check(
                        and (k.event_sequence = e.sequence + ${ANSWERED_AFTER} or k.event_sequence is null and k.answer_body is not null)
                        and case when e.type in ${MOVES} then k.transaction_id = e.subject_id
                                 when e.type = 'payout.pending_approval' then coalesce(k.transaction_id, e.subject_id) = e.subject_id
+                                -- Of a payout it is the payout's.
+                                when e.type in ('refund.queued', 'refund.pending_approval') then k.transaction_id is not null
                                 else k.transaction_id is null or e.type like 'approval.%' end) is not true end
    )
    select k.merchant_id, k.mode,
@@ -119,6 +142,7 @@ const wrongKeys = check(
        select merchant_id, mode, id from transactions union all select merchant_id, mode, id from batches
        -- A decision that released what was held, or dispatched a batch.
        union all select merchant_id, mode, id from approvals
+       union all select merchant_id, mode, id from refunds where way = 'PROVIDER' and status <> 'SUCCESS'
      ) x on ${sameTenant('x', 'k')} and x.id = k.transaction_id
     where k.transaction_id is not null and (x.id is null or k.answer_status not between 200 and 299)
    union all

@@ -56,6 +56,8 @@ const NEEDS: readonly [RegExp, string][] = [
   [/^GET \/(home|announcement|support-view)$/, 'anybody'],
   [/^\w+ \/(saved-view|announcement)/, 'anybody'],
   [/^GET \/approval\/rules$/, 'payout:read'],
+  [/^PATCH \/collection\/settlement\/settings$/, 'settlement:manage'],
+  [/^POST \/collection\/settlement$/, 'payout:write'],
   [/^PATCH \/approval\/rules$/, 'rule:manage'],
   [/^POST \/approval\/[^/]+\/(approve|reject)$/, 'approval:decide'],
   [/^POST \/approval\/[^/]+\/withdraw$/, 'payout:write'],

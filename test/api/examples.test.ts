@@ -143,8 +143,91 @@ async function collections(): Promise<void> {
   await call('GET', '/collection/payment.csv');
   await call('GET', '/collection/payment/total');
   await call('GET', '/collection/pending');
+  await refunds(records[0].paymentId);
+  await call('GET', '/collection/reserve');
   await call('GET', '/transaction/total');
   await call('GET', '/transaction.csv?columns=createdAt,beneficiary,amount,status');
+}
+
+/** An owner sets settlements up in the dashboard, to the account that it gave. */
+async function settlements(): Promise<void> {
+  const call = recording(t.call);
+  const { merchantId } = t.merchant;
+  const owner = await signedInMember(t, merchantId, 'OWNER');
+  await owner.refresh();
+  const account = {
+    settlementBankCode: '058',
+    settlementBankName: 'Guaranty Trust Bank',
+    settlementAccountNumber: '0123456785',
+  };
+  await t.database.pool.query(
+    `insert into merchant_onboarding (merchant_id, details, changes, updated_at) values ($1, $2, '{}', $3)
+     on conflict (merchant_id) do update set details = excluded.details`,
+    [merchantId, account, t.clock.now()],
+  );
+  const settings = { schedule: 'DAILY', keepInWallet: 5_000, timeOfDay: '08:00', pin: t.merchant.pin };
+  const saved = await owner.call('PATCH', '/collection/settlement/settings', settings);
+  expect(saved.status, saved.text).toBe(200);
+  await call('GET', '/collection/settlement/settings');
+  const { settlementId } = await call('POST', '/collection/settlement', { pin: t.merchant.pin });
+  await t.app.worker.runOnce();
+  await t.app.worker.runOnce();
+  await call('GET', '/collection/settlement');
+  await call('GET', `/collection/settlement/${settlementId}`);
+  await call('GET', `/collection/settlement/${settlementId}/line`);
+  await call('GET', `/collection/settlement/${settlementId}/line.csv`);
+  await call('GET', `/collection/settlement/${settlementId}/report`);
+}
+
+async function refunds(paymentId: string): Promise<void> {
+  const call = recording(t.call);
+  const part = { pin: TEST_PIN, amount: 4_500, note: 'One item of order 1007', reference: 'REFUND-1007' };
+  const { refundId } = await call('POST', `/collection/payment/${paymentId}/refund`, part);
+  await t.app.worker.runOnce();
+  await call('GET', `/collection/refund/${refundId}`);
+  const scenario = { 'x-sandbox-scenario': 'refund-needs-details' };
+  const other = { pin: TEST_PIN, amount: 1_000 };
+  const waiting = (await t.call('POST', `/collection/payment/${paymentId}/refund`, other, scenario)).body.data;
+  await t.app.worker.runOnce();
+  const account = { pin: TEST_PIN, bankCode: '057', accountNumber: '0123456785' };
+  await call('POST', `/collection/refund/${waiting.refundId}/details`, account);
+  await t.app.worker.runOnce();
+  await call('GET', '/collection/refund');
+  await call('GET', '/collection/refund.csv');
+}
+
+const EVIDENCE = 'a-boundary-of-evidence';
+
+/** A form with words and a file. */
+function evidence(): [body: string, headers: Record<string, string>] {
+  const field = (name: string, content: string, more = '') =>
+    `--${EVIDENCE}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${content}\r\n`;
+  const file = field('file', '%PDF-1.7 signed', '; filename="note.pdf"\r\nContent-Type: application/pdf');
+  const body = `${field('message', 'It was delivered and signed for.')}${file}--${EVIDENCE}--\r\n`;
+  return [body, { 'content-type': `multipart/form-data; boundary=${EVIDENCE}` }];
+}
+
+async function disputes(): Promise<void> {
+  const call = recording(t.call);
+  const [{ paymentId }] = (await t.call('GET', '/collection/payment')).body.data.records;
+  const open = async (amount: number, by: typeof call | undefined) => {
+    const body = { paymentId, amount, message: 'I never got it', scenario: 'won' };
+    await (by ?? t.call)('POST', '/sandbox/collection/dispute', body);
+    await t.app.worker.runOnce();
+    return (await t.call('GET', '/collection/dispute')).body.data.records[0].disputeId as string;
+  };
+  const contested = await open(1_500, call);
+  await call('GET', '/collection/dispute');
+  const [form, headers] = evidence();
+  const sent = await t.call('POST', `/collection/dispute/${contested}/evidence`, form, headers);
+  if (sent.status !== 200) throw new Error(sent.text);
+  seen['sendDisputeEvidence'] = { response: concealed(sent.body) };
+  await t.app.worker.runOnce();
+  const { answers } = await call('GET', `/collection/dispute/${contested}`);
+  await call('GET', `/collection/dispute/${contested}/file/${answers[0].files[0].fileId}`);
+  await call('POST', `/collection/dispute/${await open(500, undefined)}/accept`, { pin: TEST_PIN });
+  await call('GET', '/collection/dispute.csv');
+  await call('GET', '/collection/owed');
 }
 
 async function paymentSessions(): Promise<void> {
@@ -338,6 +421,8 @@ it('shows no address of the machine that recorded it', () => {
 it('every operation answers with success, and the document shows an answer with the same fields', async () => {
   await profileAndWallets();
   await collections();
+  await settlements();
+  await disputes();
   await paymentSessions();
   await linksAndCustomers();
   await payouts();

@@ -89,6 +89,23 @@ async function paymentsIn(t: TestApp, merchant: TestMerchant, change: (id: strin
   };
 }
 
+/** One dispute, and as many like it as are asked for. */
+async function disputesOf(t: TestApp, merchant: TestMerchant) {
+  const { get, post } = asMerchant(t, merchant);
+  const { accounts } = (await get(`/wallet/${merchant.walletId}/account`)).body.data;
+  await post('/sandbox/collection/pay', { accountNumber: accounts[0].accountNumber, amount: 5 });
+  await t.app.worker.runOnce();
+  const [{ paymentId }] = (await get('/collection/payment')).body.data.records;
+  await post('/sandbox/collection/dispute', { paymentId });
+  await t.app.worker.runOnce();
+  const copy = copier(t, 'disputes', 'merchant_id = $1', [merchant.merchantId]);
+  const add = async (count: number) => {
+    const made = times(count, (at) => (at % 2 === 0 ? { id: newId(), at: new Date() } : earlier()));
+    await copy(made.map(({ id, at }) => ({ id, provider_dispute_id: id, opened_at: at })));
+  };
+  return { get, add };
+}
+
 /** A payout that waits for a day that is far ahead. */
 const later = () => payment({ scheduledFor: new Date(Date.now() + 86_400_000).toISOString() });
 
@@ -110,6 +127,16 @@ export const FILLERS: Record<string, Filler> = {
   '/collection/payment': async (t, merchant) => {
     const add = await paymentsIn(t, merchant, (id) => ({ id }));
     return { get: asMerchant(t, merchant).get, path: '/collection/payment', key: byField('paymentId'), add };
+  },
+  '/collection/refund': async (t, merchant) => {
+    const { get, post } = asMerchant(t, merchant);
+    await paymentsIn(t, merchant, (id) => ({ id }));
+    const [{ paymentId }] = (await get('/collection/payment')).body.data.records;
+    await post(`/collection/payment/${paymentId}/refund`, { pin: merchant.pin });
+    const copy = copier(t, 'refunds', 'merchant_id = $1', [merchant.merchantId]);
+    const add = (count: number) =>
+      copy(times(count, (at) => ({ id: at % 2 === 0 ? newId() : madeUp(), due_at: null })));
+    return { get, path: '/collection/refund', key: byField('refundId'), add: async (count) => void (await add(count)) };
   },
   '/collection/account': async (t, merchant) => {
     const { get, post } = asMerchant(t, merchant);
@@ -422,6 +449,35 @@ export const FILLERS: Record<string, Filler> = {
         await rowsOf(t.connectionString, sql, [merchant.merchantId]);
       },
     };
+  },
+  '/collection/dispute': async (t, merchant) => {
+    const { get, add } = await disputesOf(t, merchant);
+    return { get, path: '/collection/dispute', key: byField('disputeId'), add };
+  },
+  '/operator/dispute': async (t, merchant) => {
+    const operator = await signedInOperator(t);
+    const { add } = await disputesOf(t, merchant);
+    return {
+      get: (address) => operator.call('GET', address),
+      path: '/operator/dispute',
+      key: byField('disputeId'),
+      add,
+    };
+  },
+  '/operator/dispute/reported': async (t) => {
+    const operator = await signedInOperator(t);
+    const reported = async (id: string, at: Date | string) => {
+      await t.database.pool.query(
+        `insert into dispute_directory (rail, provider_dispute_id, mode, status, source, attempts, first_seen_at, updated_at)
+         values ('sandbox', $1, 'SANDBOX', 'NO_PAYMENT', 'POLL', 0, $2, $2)`,
+        [id, at],
+      );
+    };
+    const add = async (count: number) => {
+      for (let at = 0; at < count; at += 1) await reported(newId(), new Date());
+    };
+    const get = (address: string) => operator.call('GET', address);
+    return { get, path: '/operator/dispute/reported', key: byField('providerDisputeId'), add };
   },
   '/operator/suspense': async (t, merchant) => {
     const operator = await signedInOperator(t);

@@ -59,7 +59,7 @@ const BREACHES: Record<string, { from: string; to: string }> = {
     from: 'src/fees/pay.ts',
     to: '../payouts/index.ts',
   },
-  'downwards-only-from-limits-bank-directory-screening': { from: 'src/limits/pay.ts', to: '../payouts/index.ts' },
+  'downwards-only-from-limits-bank-directory-reserves-screening': { from: 'src/limits/pay.ts', to: '../payouts/index.ts' },
   'downwards-only-from-stores-subaccounts-payouts-profile-sandbox-onboarding-beneficiaries-customers-request-log-saved-views-stream-support-views-announcements':
     {
       from: 'src/stores/manage.ts',
@@ -71,13 +71,13 @@ const BREACHES: Record<string, { from: string; to: string }> = {
   },
   'downwards-only-from-checkout': { from: 'src/checkout/show.ts', to: '../admin/index.ts' },
   'downwards-only-from-payment-links': { from: 'src/payment-links/keep.ts', to: '../admin/index.ts' },
-  'downwards-only-from-payment-sessions': { from: 'src/payment-sessions/keep.ts', to: '../admin/index.ts' },
-  'downwards-only-from-batches-outcomes-manual-credits-suspense-receipts': {
+  'downwards-only-from-payment-sessions-disputes': { from: 'src/payment-sessions/keep.ts', to: '../admin/index.ts' },
+  'downwards-only-from-batches-outcomes-manual-credits-suspense-receipts-refunds': {
     from: 'src/batches/read.ts',
     to: '../admin/index.ts',
   },
   'downwards-only-from-approvals': { from: 'src/approvals/pay.ts', to: '../payouts/index.ts' },
-  'downwards-only-from-batch-files-reconciliation-compliance': {
+  'downwards-only-from-batch-files-reconciliation-compliance-merchant-settlements': {
     from: 'src/reconciliation/show.ts',
     to: '../admin/index.ts',
   },

@@ -21,6 +21,7 @@ import type {
   WalletProvider,
 } from '../../src/rails/wallet-provider.ts';
 import { createNumberReservations } from '../../src/wallets/index.ts';
+import { type ScriptedDisputes, scriptedDisputes } from '../disputes/scripted-disputes.ts';
 import { containerOf, createTestBase, type TestBase, type TestBaseOptions } from '../support/base.ts';
 
 /** A provider in this process, with books of its own, that does as a test says. */
@@ -50,6 +51,7 @@ export interface ScriptedProvider {
   nextAnswers: Map<string, (() => Promise<CreditAnswer>)[]>;
   queries: number;
   pages: number;
+  disputes: ScriptedDisputes;
 }
 
 const PAGE = 50;
@@ -60,7 +62,9 @@ export const signed = (body: string) => ({ [SIGNATURE]: createHmac('sha256', SEC
 export function scriptedProvider(base: Pick<TestBase, 'clock'>, mode: Mode): ScriptedProvider {
   const { clock } = base;
   const said = { code: '00', reason: null, message: 'Done' };
+  const disputes = scriptedDisputes(base, mode);
   const script: ScriptedProvider = {
+    disputes,
     credits: new Map(),
     accounts: new Map(),
     nextOpen: [],
@@ -95,6 +99,7 @@ export function scriptedProvider(base: Pick<TestBase, 'clock'>, mode: Mode): Scr
       return { providerTransactionId, providerReference, sessionId, amountMinor, accountNumber };
     },
     provider: {
+      disputes: disputes.provider,
       capabilities: {
         needs: ['BVN'],
         takesNin: true,

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collectionRoutes, pollCredits, retryOpenCredits } from '../../src/collections/index.ts';
 import type { Container } from '../../src/container.ts';
+import { readRefundsOfPayment } from '../../src/refunds/index.ts';
 import { advanceWrites } from '../../src/routes.ts';
 import { sandboxRoutes } from '../../src/sandbox/index.ts';
 import { virtualAccountRoutes } from '../../src/virtual-accounts/index.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
   container = containerOf(base);
   served = await serveRoutes(base, container, async (api) => {
     await api.register(virtualAccountRoutes(container));
-    await api.register(collectionRoutes(container));
+    await api.register(collectionRoutes({ ...container, readRefundsOfPayment }));
     await api.register(sandboxRoutes({ ...container, advanceWrites }));
   });
 });

@@ -21,6 +21,8 @@ const PAGES: Record<string, string> = {
   '/rails': 'Rails',
   '/float': 'Float',
   '/reconciliation': 'Reconciliation',
+  '/merchant-settlements': 'Merchant settlements',
+  '/bank-holidays': 'Bank holidays',
   '/provider-settlements': 'Provider settlements',
   '/provider-settlements/fetched': 'Fetched settlements',
   '/daily-close': 'Daily close',

@@ -13,6 +13,7 @@ const BASE: FeeRule = {
   flatMinor: 0n,
   rateBasisPoints: 0,
   capMinor: null,
+  channel: null,
   payer: 'RECEIVER',
   exemptPurposes: [],
   rounding: 'HALF_UP',
@@ -24,10 +25,12 @@ const PERCENT: FeeRule = { ...BASE, rateBasisPoints: 100, capMinor: 300_00n };
 const VAT: FeeRule = { ...BASE, id: 'vat', kind: 'VAT', payer: 'SENDER', rateBasisPoints: 750 };
 const AT = new Date('2026-06-01T12:00:00Z');
 
-const charged = (rules: readonly FeeRule[], amountMinor: bigint, at = AT) =>
-  quoteCollection(rules, { amountMinor, currency: 'NGN', at });
-const onTop = (rules: readonly FeeRule[], amountMinor: bigint) =>
-  quoteOnTop(rules, { amountMinor, currency: 'NGN', at: AT });
+type Channel = FeeRule['channel'];
+
+const charged = (rules: readonly FeeRule[], amountMinor: bigint, at = AT, channel: Channel = null) =>
+  quoteCollection(rules, { amountMinor, currency: 'NGN', channel, at });
+const onTop = (rules: readonly FeeRule[], amountMinor: bigint, channel: Channel = null) =>
+  quoteOnTop(rules, { amountMinor, currency: 'NGN', channel, at: AT });
 const sum = ({ feeMinor, vatMinor }: { feeMinor: bigint; vatMinor: bigint }) => feeMinor + vatMinor;
 const net = (rules: readonly FeeRule[], amountMinor: bigint) => amountMinor - sum(charged(rules, amountMinor));
 

@@ -11,6 +11,7 @@ const BASE: Omit<FeeRule, 'id' | 'kind'> = {
   flatMinor: 0n,
   rateBasisPoints: 0,
   capMinor: null,
+  channel: null,
   payer: 'SENDER',
   exemptPurposes: [],
   rounding: 'HALF_UP',

@@ -183,10 +183,17 @@ export async function createSettlementFixture() {
       return id;
     },
     /** From now on. */
-    async rule(availability: Availability, merchantId: string | null) {
+    async rule(availability: Availability, merchantId: string | null, channel: 'CARD' | null = null) {
       await setAvailability(
         { database, clock },
-        { merchantId, mode: 'LIVE', availability, effectiveFrom: undefined, source: 'Decided on 20 November' },
+        {
+          merchantId,
+          mode: 'LIVE',
+          availability,
+          channel,
+          effectiveFrom: undefined,
+          source: 'Decided on 20 November',
+        },
       );
       clock.advance(NOTICE_MS);
     },

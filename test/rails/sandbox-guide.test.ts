@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { NIP_CODES, PAYER_SCENARIOS, SANDBOX_SCENARIOS } from '../../src/rails/index.ts';
+import { NIP_CODES, PAYER_SCENARIOS, REFUND_SCENARIOS, SANDBOX_SCENARIOS } from '../../src/rails/index.ts';
 
 const guide = await readFile(new URL('../../docs/sandbox-rail.md', import.meta.url), 'utf8');
 const rows = guide
@@ -30,6 +30,13 @@ describe('the guide to the sandbox rail', () => {
     const listed = rows.filter((cells) => /^[a-z]+(_[a-z]+)*$/.test(cells[1] ?? '') && cells.length === 4);
     expect(listed.map((cells) => [cells[1], cells[2]])).toEqual(
       PAYER_SCENARIOS.map(({ name, happens }) => [name, happens]),
+    );
+  });
+
+  it('lists every scenario of a refund, and no other, with what the bank does', () => {
+    const listed = rows.filter((cells) => /^refund-[a-z-]+$/.test(cells[1] ?? ''));
+    expect(listed.map((cells) => [cells[1], cells[2]])).toEqual(
+      REFUND_SCENARIOS.map(({ name, happens }) => [name, happens]),
     );
   });
 

@@ -31,6 +31,7 @@ afterAll(() => drop());
 describeWalletProvider('the sandbox', makeSandboxWalletHarness, {
   reports: [
     'sessionId',
+    'channel',
     'accountNumber',
     'providerFeeMinor',
     'paidAt',

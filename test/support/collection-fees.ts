@@ -19,6 +19,7 @@ export async function collectionFee(
     flatMinor: 0n,
     rateBasisPoints: 0,
     capMinor: null,
+    channel: null,
     payer: 'RECEIVER',
     exemptPurposes: [],
     rounding: 'HALF_UP',

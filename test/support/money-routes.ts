@@ -24,6 +24,7 @@ const MOVE_NOTHING = new Set([
   'POST /payout/quote',
   'PATCH /payout/bulk/item',
   'POST /sandbox/collection/pay',
+  'POST /sandbox/collection/dispute',
   'POST /collection/session',
   'POST /collection/link',
 ]);

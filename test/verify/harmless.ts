@@ -17,7 +17,7 @@ const FOUND_LAST = 'as was found at the last look: it is compared anew, under th
 const SETTINGS =
   'reports a setting, the sandbox’s clock, or of what is only asked for; what was paid is compared with itself';
 const isSetting = (row: Row['values']): boolean =>
-  /^(merchant\.|limit\.changed$|collection_settings\.updated$|payment_link\.|customer\.|sandbox\.clock_advanced$|batch\.created$|batch\.items?_|approval\.requested$)/.test(
+  /^(merchant\.|limit\.changed$|merchant_settlement_settings\.updated$|merchant_settlement\.paused$|merchant_settlement\.resumed$|collection_settings\.updated$|payment_link\.|customer\.|sandbox\.clock_advanced$|batch\.created$|batch\.items?_|approval\.requested$)/.test(
     row['type'] ?? '',
   );
 const CHANGED_SINCE = 'of a batch whose items have changed since: it is made anew before it is shown';
@@ -57,6 +57,11 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'limit_usage.used_minor': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
   'approval_decisions.person_role': { why: 'what the role was called then; who decided stands beside it' },
   'approval_rules.id': { why: 'of a version that another one has replaced: versions are named by their number' },
+  'merchant_settlement_rules.*': {
+    why: 'terms that are missing: a settlement that is made is held against its own payout',
+  },
+  'merchant_settlements.made_by': { why: 'who asked for it, in words; the audit log has who it was' },
+  'merchant_settlements.due_at': { why: WORK },
   'availability_rules.*': { why: 'a rule under which nothing was confirmed' },
   'batch_chunks.failed_at': { why: 'since when it cannot be expanded: by it a worker waits longer or shorter' },
   'batch_chunks.due_at': { why: WORK },
@@ -170,6 +175,7 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'idempotency_keys.answer_message': { why: 'what a repeat is answered; nothing moves' },
   'idempotency_keys.answer_body': { why: 'what a repeat is answered; nothing moves' },
   'idempotency_keys.transaction_id': { why: 'the key still leads to its event, from which a repeat is answered' },
+  'reserve_rules.*': { why: 'a rule by which nothing was kept' },
   'reservations.*': {
     why: 'of rules that were never made: a reservation that is missing is held against them as one that is there',
   },

@@ -23,7 +23,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   batch_items: columns(
     'merchant_id mode id batch_id position amount_minor bank_code account_number narration phone_number account_name bank_name is_valid validated_at created_at given_name match_score given_amount directory_bank_code repeats item_errors item_warnings accepted origin_item_id',
   ),
-  availability_rules: columns('id merchant_id mode availability effective_from source created_at digest'),
+  availability_rules: columns('id merchant_id mode availability effective_from source created_at digest channel'),
   batches: columns(
     'merchant_id mode id status reason purpose scenario version item_count open_items due_at expires_at dispatched_at created_at updated_at source file_name valid_items invalid_items succeeded_items failed_items reversed_items items_digest digest_version amount_minor fee_minor vat_minor stamp_duty_minor looked_up_to silent_since warned_items low_match_items dispatched_digest counted_on approval_id rules_version duplicate_items duplicate_minor holds_keys holding_since allow_duplicate action_id origin_batch_id valid_minor succeeded_minor repeated_batch_id',
   ),
@@ -55,9 +55,26 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   dedupe_keys: columns(
     'merchant_id mode subject_id scope value batch_id from_at until_at window_seconds is_meant sequence',
   ),
+  dispute_answers: columns(
+    'merchant_id mode id dispute_id action content files status reason made_by made_at attempts due_at ended_at digest',
+  ),
+  dispute_directory: columns(
+    'rail provider_dispute_id mode status reason source reported merchant_id payment_id dispute_id attempts due_at first_seen_at updated_at decided_by note',
+  ),
+  dispute_evidence: columns('merchant_id mode dispute_id id source state code reported received_at digest'),
+  dispute_files: columns(
+    'merchant_id mode answer_id id place file_name content_type size_bytes content_hash content_sealed uploaded_at',
+  ),
+  dispute_repayments: columns('merchant_id mode dispute_id id wallet_id amount_minor created_at'),
+  disputes: columns(
+    'merchant_id mode id payment_id rail provider_dispute_id source status reason operator_reason category message amount_minor disputed_minor held_minor taken_minor loss_minor repaid_minor currency wallet_id receivable_id hold_id answer answer_status answer_reason version due_at check_at remind_at checks opened_at updated_at ended_at',
+  ),
+  sandbox_disputes: columns(
+    'merchant_id mode id credit_id amount_minor category message scenario opened_at due_at answer answered_at files next_webhook_at',
+  ),
   events: columns('merchant_id mode sequence id type subject_id data created_at idempotency_key request_id'),
   fee_rules: columns(
-    'id currency kind min_amount_minor max_amount_minor flat_minor rate_basis_points payer exempt_purposes rounding effective_from effective_to source digest cap_minor',
+    'id currency kind min_amount_minor max_amount_minor flat_minor rate_basis_points payer exempt_purposes rounding effective_from effective_to source digest cap_minor channel',
   ),
   freezes: columns(
     'id mode subject bank_code bank_name account_number payer_name reference merchant_id reason legal_basis owner starts_at in_force_at ends_at made_by made_at lifted_at lift_id digest',
@@ -67,7 +84,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   ),
   inbound_evidence: columns('merchant_id mode payment_id id source outcome code reported received_at digest'),
   inbound_payments: columns(
-    'merchant_id mode id wallet_id virtual_account_id rail provider_transaction_id provider_reference session_id account_number amount_minor provider_fee_minor currency status reason receivable_id payer_name payer_account_number payer_bank_name narration paid_at confirmed_at updated_at attributed_wallet_id fee_minor vat_minor customer_id',
+    'merchant_id mode id wallet_id virtual_account_id rail provider_transaction_id provider_reference session_id account_number amount_minor provider_fee_minor currency status reason receivable_id payer_name payer_account_number payer_bank_name narration paid_at confirmed_at updated_at attributed_wallet_id fee_minor vat_minor customer_id channel reserve_minor',
   ),
   limit_usage: columns('merchant_id mode scope period used_minor'),
   manual_credit_references: columns('mode bank_code reference_key merchant_id manual_credit_id'),
@@ -93,6 +110,16 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   payment_sessions: columns(
     'merchant_id mode id reference content_hash status reason message version amount_minor payable_minor received_minor currency amount_rule wallet_id rail opens channels page_channels customer_name customer_email customer_phone description metadata return_url cancel_url opened_by origin provider_reference ussd_code page_url attempts due_at checked_at opened_at paid_at expires_at created_at updated_at link_id customer_id fee_bearer fee_minor vat_minor',
   ),
+  merchant_settlement_payouts: columns('merchant_id mode payout_id settlement_id attempt created_at'),
+  merchant_settlement_rules: columns(
+    'id merchant_id mode is_enabled minimum_minor window_seconds cooling_off_seconds effective_from source created_at digest',
+  ),
+  merchant_settlement_settings: columns(
+    'merchant_id mode version id schedule minimum_minor keep_minor time_of_day changed_by changed_at digest',
+  ),
+  merchant_settlements: columns(
+    'merchant_id mode id number trigger status reason wallet_id business_day cut_off after_sequence upto_sequence opening_minor closing_minor sums net_minor carried_in_minor amount_minor carried_out_minor bank_code bank_name account_number account_name payout_id attempts made_by due_at created_at updated_at',
+  ),
   payout_attempts: columns(
     'merchant_id mode payout_id id kind started_at ended_at outcome code reason message session_id rail reported digest',
   ),
@@ -108,12 +135,26 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   ),
   rail_references: columns('rail rail_reference merchant_id mode payout_id'),
   receiving_numbers: columns('rail account_number virtual_account_id merchant_id mode wallet_id opened_at closed_at'),
+  refund_attempts: columns(
+    'merchant_id mode refund_id id rail kind started_at ended_at outcome code reason message provider_refund_id reported digest',
+  ),
+  refund_keys: columns('rail key merchant_id mode refund_id'),
+  refunds: columns(
+    'merchant_id mode id payment_id wallet_id way cause amount_minor currency note client_reference status reason rail receivable_id hold_id payout_id provider_refund_id bank_code account_number account_name counted_on allow_duplicate scenario approval_id rules_version next_step due_at lease_id attempts first_sent_at sent_at operator_reason operator_since created_at updated_at',
+  ),
   reservations: columns('merchant_id mode scope value subject_id reserved_at'),
+  reserve_rules: columns('id merchant_id mode channel rate_basis_points days effective_from source created_at digest'),
+  reserves: columns(
+    'merchant_id mode payment_id wallet_id rule_id amount_minor kept_at release_on due_at released_at release_id',
+  ),
   sandbox_credits: columns(
-    'merchant_id mode id session_id account_number amount_minor currency payer_name payer_account_number payer_bank_name narration scenario status paid_at counted_from queries webhooks_delivered next_webhook_at',
+    'merchant_id mode id session_id account_number amount_minor currency payer_name payer_account_number payer_bank_name narration scenario status paid_at counted_from queries webhooks_delivered next_webhook_at channel',
   ),
   sandbox_rail_transfers: columns(
     'merchant_id mode rail_reference amount_minor currency bank_code account_number account_name narration scenario session_id first_sent_at received_at queries webhooks_delivered next_webhook_at',
+  ),
+  sandbox_refunds: columns(
+    'merchant_id mode reference credit_id amount_minor currency scenario account_number received_at first_asked_at queries',
   ),
   settlement_imports: columns(
     'id rail mode merchant_id file_name file_hash status line_count period_from period_to imported_by created_at updated_at digest',
@@ -148,7 +189,12 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
  * of the migrated database stands here or above.
  */
 export const NOT_MONEY: Readonly<Record<string, string>> = {
+  dispute_polls: 'how far lists of disputes were read; each reading goes back a day',
   schema_migrations: 'which migrations were applied',
+  bank_holidays:
+    'days on which banks are closed: a day more or less moves when a settlement is made, and not what it is',
+  merchant_settlement_schedules:
+    'when a settlement is due; where the first one begins is held against the books and against that settlement',
   search_documents: 'what can be found by searching, made of the rows that say what it is',
   search_counts: 'how many of them were made',
   search_cursors: 'how far they are made',
@@ -191,6 +237,7 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   tenant_rails: 'settings',
   default_rails: 'settings',
   collection_settings: 'what public keys may open; what they opened is in the table of payment sessions',
+  refund_rules: 'settings: what goes back by itself; what did is in the table of refunds',
   collection_origins: 'from which pages a browser may ask',
   payment_links: 'what payers may open; what they opened, and when, is held against it',
   receipt_links: 'who may look at a receipt, and until when',

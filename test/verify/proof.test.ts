@@ -10,6 +10,7 @@ import type { ViolationRow } from '../../src/verify/queries.ts';
 import { CHECKS_OF_SUSPENSE } from '../collections/suspense-fixture.ts';
 import { CHECKS_OF_COMPLIANCE } from '../compliance/checks.ts';
 import { CHECKS_OF_APPROVALS, CHECKS_OF_PAYOUTS, CHECKS_OF_THE_DIRECTORY, verifyAfter } from '../ledger/corruption.ts';
+import { CHECKS_OF_BANK_SETTLEMENTS } from '../merchant-settlements/fixture.ts';
 import { CHECKS_OF_CLOSES, CHECKS_OF_DEDUCTIONS, CHECKS_OF_SETTLEMENTS } from '../provider-settlements/fixture.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type History, makeHistory } from './history.ts';
@@ -121,6 +122,7 @@ describe('wrong books are found:', () => {
       CHECKS_OF_COMPLIANCE,
       CHECKS_OF_SETTLEMENTS,
       CHECKS_OF_DEDUCTIONS,
+      CHECKS_OF_BANK_SETTLEMENTS,
       CHECKS_OF_CLOSES,
       CHECKS_OF_THE_DIRECTORY,
     ];

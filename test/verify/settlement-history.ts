@@ -59,6 +59,8 @@ export async function operatorSettlesCollections(
   for (const person of [ada, bola]) await person.refresh();
   const rule = { merchantId, mode: 'LIVE', availability: 'ON_SETTLEMENT', reason: 'New, and untried' };
   await mustOf(ada.call)('POST', '/operator/availability', rule);
+  const kept = { ...{ merchantId, mode: 'LIVE', channel: 'BANK_TRANSFER' }, rateBasisPoints: 500, days: 3 };
+  await mustOf(ada.call)('POST', '/operator/reserve/rule', { ...kept, reason: 'New, and untried' });
   const all = { merchantId: null, mode: 'LIVE', availability: 'ON_CONFIRMATION', reason: 'As it was' };
   await mustOf(ada.call)('POST', '/operator/availability', all);
   await bank.pass(3 * MINUTE_MS);

@@ -4,6 +4,8 @@ import { batchesOf } from './wrong-batches.ts';
 import { collectionsOf } from './wrong-collections.ts';
 import { creditsOf } from './wrong-credits.ts';
 import { linksOf } from './wrong-links.ts';
+import { refundsOf } from './wrong-refunds.ts';
+import { reservesOf } from './wrong-reserves.ts';
 import { sessionsOf } from './wrong-sessions.ts';
 import { totalsOf } from './wrong-totals.ts';
 
@@ -28,7 +30,9 @@ export function wrongBooksOf({ merchantId }: { merchantId: string }): WrongBooks
     ...evidenceOf(m, { payout, paid }),
     ...recordsOf(m, { move, paid }),
     ...creditsOf(m),
+    ...refundsOf(m),
     ...collectionsOf(m),
+    ...reservesOf(),
     ...sessionsOf(),
     ...linksOf(),
     ...totalsOf(),

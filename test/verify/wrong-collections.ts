@@ -14,6 +14,7 @@ export const collectionsOf = (m: string): WrongBooks[] => [
 const paymentsOf = (m: string): WrongBooks[] => {
   const paid = `(select id from inbound_payments where ${m} and status = 'CREDITED' and narration is not null order by id limit 1)`;
   const held = `(select id from inbound_payments where status = 'SUSPENSE' order by id limit 1)`;
+  const others = `(select min(n.account_number) from account_numbers n where n.wallet_id <> inbound_payments.wallet_id)`;
   const change = (set: string, id = paid) => [`update inbound_payments set ${set} where id = ${id}`];
   return [
     {
@@ -75,8 +76,8 @@ const paymentsOf = (m: string): WrongBooks[] => {
     {
       what: 'a payment in to a wallet that has another number',
       sql: [
-        ...change('account_number = (select min(account_number) from account_numbers)'),
-        `update credit_directory set account_number = (select min(account_number) from account_numbers) where payment_id = ${paid}`,
+        ...change(`account_number = ${others}`),
+        `update credit_directory set account_number = (select account_number from inbound_payments where id = ${paid}) where payment_id = ${paid}`,
       ],
       broken: ['payments-are-to-numbers-of-their-wallets'],
     },

@@ -1,3 +1,4 @@
+import { readAutoSettlement } from '../../src/merchant-settlements/index.ts';
 import { success } from '../../src/platform/answer.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
@@ -25,7 +26,14 @@ export async function createWebhookFixture(options: Partial<WebhookWorkerOptions
   const webhooks = { allowLoopback: true, ...options };
   const worker = createWebhookWorker(deps, webhooks);
   const served = await serveRoutes(base, deps, async (api) => {
-    await api.register(profileRoutes({ ...deps, publicUrl: undefined, webhookAllowLoopback: webhooks.allowLoopback }));
+    await api.register(
+      profileRoutes({
+        ...deps,
+        publicUrl: undefined,
+        webhookAllowLoopback: webhooks.allowLoopback,
+        readAutoSettlement: (tenant) => readAutoSettlement(database, tenant),
+      }),
+    );
     await api.register(webhookRoutes({ ...deps, webhooks }));
     await api.register(sandboxRoutes({ ...deps, advanceWrites: webhookAdvanceWrites }));
   });

@@ -443,6 +443,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Disputes of your payments, newest first
+         * @description Each is a payment that a payer’s bank wants back, with the time that is left to answer.
+         */
+        get: operations["listDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Disputes of your payments, as CSV
+         * @description All that match, in the order of the list, amounts in naira.
+         */
+        get: operations["downloadDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One dispute, with what was said and what became of the money
+         * @description What the provider said, what was answered, and what later money paid of what is owed.
+         */
+        get: operations["getDispute"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept a dispute: the payer gets the amount
+         * @description The provider is notified at once. The money is taken when it says that the dispute is accepted: `dispute.accepted`.
+         */
+        post: operations["acceptDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Contest a dispute with evidence
+         * @description Words and files as multipart/form-data. They are sent to the provider at once; `dispute.evidence_sent` says that it has them.
+         */
+        post: operations["sendDisputeEvidence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/dispute/{disputeId}/file/{fileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A file of the evidence, as it was uploaded
+         * @description To save: it is opened by no page of ours.
+         */
+        get: operations["downloadDisputeFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/link": {
         parameters: {
             query?: never;
@@ -547,6 +667,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/owed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What you owe after disputes
+         * @description What disputes took beyond what your wallets had. Money that comes in pays it, the oldest first.
+         */
+        get: operations["getOwedAfterDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/payment": {
         parameters: {
             query?: never;
@@ -607,6 +747,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/payment/{paymentId}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a payment, or a part of it, back to its payer
+         * @description The amount is held and the provider is asked to send it, or a payout goes to the payer’s account. All refunds of a payment never come to more than the payment, and its fee stays taken. Follow it with events or `GET /collection/refund/{refundId}` until it is `conclusive`.
+         */
+        post: operations["refundPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/payment/total": {
         parameters: {
             query?: never;
@@ -639,6 +799,106 @@ export interface paths {
          * @description Payments with the status `PENDING_SETTLEMENT`, together. They are in no balance of a wallet before they are settled.
          */
         get: operations["getPendingCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Refunds, newest first
+         * @description Those that wait and those that failed among them.
+         */
+        get: operations["listRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/refund.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Refunds, as CSV
+         * @description All that match, in the order of the list, amounts in naira. Account numbers are text.
+         */
+        get: operations["downloadRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/refund/{refundId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One refund, with what became of it
+         * @description The evidence is what the provider was asked and answered, in order.
+         */
+        get: operations["getRefund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/refund/{refundId}/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the payer’s account for a refund that needs it
+         * @description For a refund with the status `NEEDS_DETAILS`. The account is the one that the payment came from, or another in the payer’s name.
+         */
+        post: operations["giveRefundDetails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/reserve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is kept of payments that came in, and when it comes back
+         * @description The operator may keep a part of payments, such as those by card, against chargebacks for some days. It is yours: it moves from the wallet with the credit and comes back by itself on its day.
+         */
+        get: operations["getCollectionReserve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -793,6 +1053,134 @@ export interface paths {
          * @description What is left out stays. A list replaces the one before.
          */
         patch: operations["updateCollectionSettings"];
+        trace?: never;
+    };
+    "/collection/settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Settlements to your bank, newest first
+         * @description Each takes what the main wallet collected in a period to the account that was reviewed.
+         */
+        get: operations["listMerchantSettlements"];
+        put?: never;
+        /**
+         * Settle to your bank now
+         * @description What was collected since the last settlement, or once more one that failed. It goes to the account that was reviewed, so approvals do not hold it. Settings have to be saved once before.
+         */
+        post: operations["settleNow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One settlement, from gross to net
+         * @description Opening and the amounts of the summary come to closing; those with settled true come to net.
+         */
+        get: operations["getMerchantSettlement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}/line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every line of a settlement, newest first
+         * @description Every entry of the wallet in its period: nothing is left out, also what is not settled.
+         */
+        get: operations["listMerchantSettlementLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}/line.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The lines of a settlement as CSV
+         * @description All of them, oldest first, amounts in naira.
+         */
+        get: operations["downloadMerchantSettlementLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/{settlementId}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The report of a settlement as a PDF
+         * @description From gross to net, what was paid, and the first 300 lines; the CSV has all of them.
+         */
+        get: operations["downloadMerchantSettlementReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * When and how much is settled to your bank
+         * @description Only an owner of the business changes them, in the dashboard.
+         */
+        get: operations["getMerchantSettlementSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say when and how much is settled to the bank
+         * @description What is left out stays. The first time says where settlements begin: with that day.
+         */
+        patch: operations["updateMerchantSettlementSettings"];
         trace?: never;
     };
     "/customer": {
@@ -1631,6 +2019,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/bank-holiday": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Bank holidays of this year and later, with those that were removed */
+        get: operations["listBankHolidays"];
+        put?: never;
+        /**
+         * Add a day on which banks are closed
+         * @description Nothing is settled on it by the daily schedule. Turns that are planned already stay as they are.
+         */
+        post: operations["addBankHoliday"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/bank-holiday/{holidayId}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a bank holiday count no more; it stays on record */
+        post: operations["removeBankHoliday"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/compliance-case": {
         parameters: {
             query?: never;
@@ -1813,6 +2239,57 @@ export interface paths {
         get: operations["getClosedDay"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Disputes that run or have to be looked at, of all merchants, what is due first first */
+        get: operations["listOperatorDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/reported": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Disputes that are of no payment of ours, or not what they seem */
+        get: operations["listReportedDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/reported/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note what was found out about a dispute that is of no payment of ours */
+        post: operations["dismissReportedDispute"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2018,26 +2495,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/large-transaction.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Payments in and payouts at or above the threshold, of a period, as CSV
-         * @description By the threshold that was in force when each happened. The download stands in the audit log, with its period.
-         */
-        get: operations["downloadLargeTransactions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/operator/limit": {
         parameters: {
             query?: never;
@@ -2170,6 +2627,23 @@ export interface paths {
         };
         /** Merchants to choose from, by what was typed */
         get: operations["listMerchantChoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant-settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the settlements of each merchant stand, and what holds them */
+        get: operations["listSettlementStates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2337,6 +2811,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/merchant/{merchantId}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a merchant refund its payments in, or no longer
+         * @description What was accepted goes on; new refunds are refused while it is off.
+         */
+        post: operations["setMerchantRefunds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/merchant/{merchantId}/reinstate": {
         parameters: {
             query?: never;
@@ -2440,24 +2934,6 @@ export interface paths {
         put?: never;
         /** Stop a merchant within two seconds */
         post: operations["suspendMerchant"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/merchant/{merchantId}/tier": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The tier of a merchant in each mode, and who set it when and why */
-        get: operations["getMerchantTier"];
-        put?: never;
-        /** Set the tier of a merchant, with why */
-        post: operations["setMerchantTier"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3054,70 +3530,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/report-threshold": {
+    "/operator/reserve": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** From which amount on a transaction is large, past and future rows among them */
-        get: operations["listReportThresholds"];
+        /** What is kept of each merchant’s payments in */
+        get: operations["listReserveTotals"];
         put?: never;
-        /** Say from which amount on a transaction is large, from now or from a later moment on */
-        post: operations["setReportThreshold"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/operator/screening-list": {
+    "/operator/reserve/rule": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** The lists, with their versions, newest first */
-        get: operations["listScreeningLists"];
+        /** How much of payments in is kept, and for how long: past and future rules among them */
+        get: operations["listReserveRules"];
         put?: never;
-        /** Import a version of a list, whole or not at all; the one before it ends */
-        post: operations["importScreeningList"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/screening-list/end": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** End a list; what it held stays as it is */
-        post: operations["endScreeningList"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/screening/try": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** What a name or an account would be like by the lists in force; nothing is held by it */
-        post: operations["tryScreening"];
+        /**
+         * Say how much of payments in is kept, and for how long, from a moment that is ahead on
+         * @description Adds a dated rule; what was kept before stays kept until its day.
+         */
+        post: operations["setReserveRule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3174,6 +3618,27 @@ export interface paths {
         put?: never;
         /** Ask for the lines of a settlement that no list and no webhook brought; nothing is posted */
         post: operations["requestSettlementFetch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/settlement-terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The terms of settlements: of all merchants and of single ones, past and future ones among them */
+        get: operations["listSettlementTerms"];
+        put?: never;
+        /**
+         * Say on which terms is settled, from now or from a later moment on
+         * @description Adds a dated row; what was in force before stays on record. It counts at once.
+         */
+        post: operations["setSettlementTerms"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3429,27 +3894,6 @@ export interface paths {
         get: operations["listReceivables"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/tier-limit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What merchants of each tier may hold, take in and pay out, past and future rows among them */
-        get: operations["listTierLimits"];
-        put?: never;
-        /**
-         * Say what merchants of a tier may do, from now or from a later moment on
-         * @description Adds a dated row; what was held or refused before stays so. Every process knows it within a minute.
-         */
-        post: operations["setTierLimit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4250,6 +4694,26 @@ export interface paths {
          * @description Only in sandbox mode. Scheduled payouts, requeries and the end of approvals come nearer.
          */
         post: operations["advanceSandboxClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/collection/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dispute a sandbox payment, as a payer’s bank would
+         * @description Only in sandbox mode. The dispute comes by the bank’s webhook; what becomes of an answer is as the scenario says, and the sandbox’s clock brings the end of the time nearer.
+         */
+        post: operations["openSandboxDispute"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5603,6 +6067,126 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "dispute.accepted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dispute was accepted: the amount was taken.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeAccepted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.evidence_sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The provider has the evidence, and the payer’s bank decides.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeEvidenceSent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.lost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dispute is lost: the amount was taken, and what was not there is owed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeLost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payer’s bank wants a payment back; the amount is held.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeOpened"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Something of a dispute changed: an answer, what is held, what is owed, or until when it can be answered.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dispute.won": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dispute is won: what was held is available again.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onDisputeWon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "inbound_payment.credited": {
         parameters: {
             query?: never;
@@ -5717,6 +6301,126 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onLimitChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement_settings.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The settings of settlements to the merchant’s bank were changed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementSettingsUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A settlement failed, or the bank returned it: the money is in the wallet, and it is tried again.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The merchant’s bank has a settlement.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementPaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Nothing is settled to the merchant’s bank until what `reason` names is over.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementPaused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.processing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What was collected is on its way to the merchant’s bank, for the first time or again after it failed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementProcessing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "merchant_settlement.resumed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settlements to the merchant’s bank go on.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onMerchantSettlementResumed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6143,6 +6847,166 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "refund.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund was not approved; nothing is held.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundCancelled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund was definitely not made, or its payout came back; what it held or took is free again.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.needs_details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The provider wants the payer’s account for a refund: give it with the details.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundNeedsDetails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.pending_approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund waits for approval; its amount is held.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundPendingApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.processing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund is about to be sent, or its payer’s account was given.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundProcessing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.queued": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund was accepted; its amount is held.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundQueued"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.succeeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund is on its way to the payer, finally.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundSucceeded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "reserve.released": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What was kept of payments in came back to their wallet on its day.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onReserveReleased"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "sandbox.account_paid": {
         parameters: {
             query?: never;
@@ -6177,6 +7041,26 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onSandboxClockAdvanced"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "sandbox.dispute_opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A simulated payer’s bank wants a sandbox payment back.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onSandboxDisputeOpened"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6654,7 +7538,7 @@ export interface components {
              * @description What it is about.
              * @enum {string}
              */
-            kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES";
+            kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES" | "REFUND";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -6700,7 +7584,7 @@ export interface components {
              * @description What `subjectId` names: a schedule is a payout.
              * @enum {string}
              */
-            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES";
+            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | "REFUND" | "PAYMENT";
             /** @example ₦1,500.50 to ADA OBI */
             title: string;
             /**
@@ -6717,7 +7601,7 @@ export interface components {
              * @example amount
              * @enum {string}
              */
-            field: "accountName" | "bankName" | "accountNumber" | "nickname" | "batchReference" | "fileName" | "payouts" | "itemsLeftOut" | "amount" | "fee" | "vat" | "stampDuty" | "total" | "largestPayout" | "narration" | "purpose" | "reference" | "phoneNumber" | "scheduledFor" | "charges" | "duplicates" | "itemsDigest" | "perPayout" | "perDay" | "isMakerCheckerEnabled" | "rulesBefore" | "rulesAfter" | "other";
+            field: "accountName" | "bankName" | "accountNumber" | "nickname" | "batchReference" | "fileName" | "payouts" | "itemsLeftOut" | "amount" | "fee" | "vat" | "stampDuty" | "total" | "largestPayout" | "narration" | "purpose" | "reference" | "phoneNumber" | "scheduledFor" | "charges" | "duplicates" | "itemsDigest" | "perPayout" | "perDay" | "isMakerCheckerEnabled" | "rulesBefore" | "rulesAfter" | "payment" | "payer" | "way" | "note" | "other";
             /**
              * @description The same for people, as they were shown it.
              * @example Amount
@@ -6732,7 +7616,7 @@ export interface components {
              * @description What the line names; null where it names nothing.
              * @enum {string|null}
              */
-            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | null;
+            subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | "REFUND" | "PAYMENT" | null;
             /** @example ₦1,500.50 */
             value: string;
         };
@@ -6812,8 +7696,14 @@ export interface components {
             availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
             businessName: string | null;
             /**
+             * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+            /**
              * Format: date-time
-             * @description Until the next one of the same merchant, or of all.
+             * @description Until the next one of the same merchant, or of all, and the same channel.
              * @example 2026-11-20T09:30:00.000Z
              */
             effectiveFrom: string;
@@ -6849,6 +7739,37 @@ export interface components {
             nipCode: string | null;
             /** @example GTBank */
             shortName: string;
+        };
+        BankHoliday: {
+            /**
+             * @description EXPECTED: a day by the moon that the Government has still to declare. It counts until it is removed.
+             * @example CERTAIN
+             * @enum {string}
+             */
+            certainty: "CERTAIN" | "EXPECTED";
+            /** Format: date */
+            day: string;
+            /** Format: uuid */
+            holidayId: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description Since when it counts no more.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            removedAt: string | null;
+            removedBy: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            setAt: string;
+            setBy: string;
+            /** @description Where it is declared. */
+            source: string;
+        };
+        BankHolidays: {
+            records: components["schemas"]["BankHoliday"][];
         };
         Batch: {
             /**
@@ -7588,6 +8509,39 @@ export interface components {
             /** @description All that were signed, the last one first. */
             versions: components["schemas"]["DailyClose"][];
         };
+        CollectionReserve: {
+            /**
+             * Format: double
+             * @description What is kept in all. It is the merchant’s, and in no balance of a wallet before it is released. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: int64
+             * @description Of how many payments that is.
+             */
+            payments: number;
+            /** @description By day, the next one first. */
+            releases: {
+                /**
+                 * Format: double
+                 * @description What comes back on that day. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * Format: int64
+                 * @description Of how many payments.
+                 */
+                payments: number;
+                /**
+                 * Format: date
+                 * @description The day in Lagos on which it comes back.
+                 * @example 2026-12-20
+                 */
+                releaseOn: string;
+            }[];
+        };
         CollectionSettings: {
             /** @description Pages whose browsers may: scheme, host and port, exactly. */
             allowedOrigins: string[];
@@ -8067,6 +9021,237 @@ export interface components {
              */
             waitsFor: "TIME" | "TURN" | "PAUSE" | "ENABLE" | "ADDRESS" | null;
         };
+        Dispute: {
+            /**
+             * Format: double
+             * @description What is wanted back. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * @description ACCEPT: the payer gets it. CONTEST: with evidence.
+             * @enum {string|null}
+             */
+            answer: "ACCEPT" | "CONTEST" | null;
+            /**
+             * @description Why the answer was not taken, for programs.
+             * @example DISPUTE_ENDED_BEFORE
+             */
+            answerReason: string | null;
+            /**
+             * @description QUEUED: it is being sent. SENT: the provider has it. REFUSED: the provider did not take it, or it came too late; while the dispute is open there may be another.
+             * @enum {string|null}
+             */
+            answerStatus: "QUEUED" | "SENT" | "REFUSED" | null;
+            /**
+             * @description CHARGEBACK: the payer’s bank demands it. FRAUD: the payer says that it was somebody else. GENERAL: any other.
+             * @enum {string}
+             */
+            category: "CHARGEBACK" | "FRAUD" | "GENERAL";
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: double
+             * @description What of it may be taken: never more than of the payment is neither refunded nor taken already. In naira, at most two decimals.
+             */
+            disputed: number;
+            /**
+             * Format: uuid
+             * @description Of the transaction too, by which money was taken.
+             */
+            disputeId: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be answered; null: the provider does not say.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dueAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endedAt: string | null;
+            /**
+             * Format: double
+             * @description What of that is held in the wallet; zero once it has ended. In naira, at most two decimals.
+             */
+            held: number;
+            /**
+             * Format: double
+             * @description What the wallet did not have when it ended. In naira, at most two decimals.
+             */
+            loss: number;
+            /** @description What the payer says. */
+            message: string | null;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @description When we learned of it.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            openedAt: string;
+            /**
+             * Format: double
+             * @description What of that is still owed: later money pays it. In naira, at most two decimals.
+             */
+            owed: number;
+            /**
+             * Format: uuid
+             * @description The payment that is disputed.
+             */
+            paymentId: string;
+            /**
+             * @description Its number at the provider.
+             * @example 358950
+             */
+            providerDisputeId: string;
+            /**
+             * @description Why it was lost, for programs.
+             * @example NOT_ANSWERED_IN_TIME
+             */
+            reason: string | null;
+            /**
+             * @description OPEN: it can be answered until `dueAt`. EVIDENCE_SENT: the provider has your evidence, and the payer’s bank decides. WON: nothing is taken. LOST: the amount is taken. ACCEPTED: the same, by your own answer.
+             * @enum {string}
+             */
+            status: "OPEN" | "EVIDENCE_SENT" | "WON" | "LOST" | "ACCEPTED";
+            /**
+             * Format: double
+             * @description What was taken from the wallet. In naira, at most two decimals.
+             */
+            taken: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description One more with every change.
+             */
+            version: number;
+            /**
+             * Format: uuid
+             * @description The wallet that has the payment; null while none has.
+             */
+            walletId: string | null;
+        };
+        DisputeDetail: {
+            answers: {
+                /**
+                 * @description ACCEPT: the payer gets it. CONTEST: with evidence.
+                 * @enum {string}
+                 */
+                action: "ACCEPT" | "CONTEST";
+                /** Format: uuid */
+                answerId: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                endedAt: string | null;
+                files: {
+                    contentType: string;
+                    /** Format: uuid */
+                    fileId: string;
+                    fileName: string;
+                    /** Format: int64 */
+                    sizeBytes: number;
+                }[];
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                madeAt: string;
+                /** @description A person or a key. */
+                madeBy: string;
+                /** @description Why the payment is yours. */
+                message: string | null;
+                reason: string | null;
+                /**
+                 * @description QUEUED: it is being sent. SENT: the provider has it. REFUSED: the provider did not take it, or it came too late; while the dispute is open there may be another.
+                 * @enum {string}
+                 */
+                status: "QUEUED" | "SENT" | "REFUSED";
+            }[];
+            dispute: components["schemas"]["Dispute"];
+            /** @description What later money paid of what is owed. */
+            repayments: {
+                /**
+                 * Format: double
+                 * @description What was paid. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                paidAt: string;
+                /** Format: uuid */
+                transactionId: string;
+                /** Format: uuid */
+                walletId: string;
+            }[];
+            /** @description What the provider said, each time that it changed something. */
+            reports: {
+                /** @description The provider’s own code. */
+                code: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                receivedAt: string;
+                /**
+                 * @description What made us ask the provider; OPERATOR: two of its people say so.
+                 * @enum {string}
+                 */
+                source: "WEBHOOK" | "POLL" | "CHECK" | "OPERATOR";
+                /** @example OPEN */
+                state: string;
+            }[];
+        };
+        DisputeEvidenceForm: {
+            /**
+             * @description Needed by some providers.
+             * @example adaeze@example.com
+             */
+            customerEmail?: string;
+            /**
+             * @description Needed by some providers.
+             * @example Adaeze Obi
+             */
+            customerName?: string;
+            /**
+             * @description Needed by some providers.
+             * @example 2348012345678
+             */
+            customerPhone?: string;
+            /**
+             * @description Where it was delivered.
+             * @example 12 Broad Street, Lagos
+             */
+            deliveryAddress?: string;
+            /**
+             * @description When it was delivered.
+             * @example 2026-11-20
+             */
+            deliveryDate?: string;
+            /**
+             * Format: binary
+             * @description A PDF, PNG or JPEG of at most 5 MB; up to 3 parts of this name.
+             */
+            file?: string;
+            /**
+             * @description Why the payment is yours.
+             * @example The goods were delivered on 20 November and signed for.
+             */
+            message: string;
+            /**
+             * @description What was sold; needed by some providers.
+             * @example A wooden table, 2 m
+             */
+            serviceDetails?: string;
+        };
         Document: {
             /** Format: int64 */
             bytes: number;
@@ -8514,6 +9699,12 @@ export interface components {
              * @description The most that it charges; null is no cap. In naira, at most two decimals.
              */
             cap: number | null;
+            /**
+             * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
             /** @enum {string} */
             currency: "NGN";
             /**
@@ -8689,6 +9880,12 @@ export interface components {
             amount: number;
             businessName: string | null;
             /**
+             * @description How it was paid; null where the provider does not say.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+            /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
              */
@@ -8709,7 +9906,7 @@ export interface components {
             mode: "SANDBOX" | "LIVE";
             /**
              * Format: double
-             * @description What a wallet has of it, or will have. In naira, at most two decimals.
+             * @description What is the merchant’s of it, or will be. In naira, at most two decimals.
              */
             net: number;
             /**
@@ -8731,6 +9928,11 @@ export interface components {
             rail: string;
             /** @description Why it is held, or what is odd about it. */
             reason: string | null;
+            /**
+             * Format: double
+             * @description What of that is kept in reserve. In naira, at most two decimals.
+             */
+            reserve: number;
             sessionId: string | null;
             /**
              * @example CREDITED
@@ -8962,10 +10164,10 @@ export interface components {
              */
             providerWalletId: string;
             /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @description Why the money is sent. SETTLEMENT: what was collected goes to the merchant’s bank. REFUND: a payment goes back to its payer.
              * @enum {string}
              */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -9141,12 +10343,6 @@ export interface components {
                 status: string;
             } | null;
         };
-        ImportedList: {
-            /** Format: int64 */
-            entries: number;
-            /** Format: uuid */
-            listId: string;
-        };
         InboundEvidence: {
             /** @description The provider’s own code. */
             code: string | null;
@@ -9176,6 +10372,11 @@ export interface components {
              */
             amount: number;
             /**
+             * @description How it was paid; null where the provider does not say.
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+            /**
              * Format: date-time
              * @description When the provider confirmed it to us, and it was booked.
              * @example 2026-11-20T09:30:00.000Z
@@ -9203,7 +10404,7 @@ export interface components {
             narration: string | null;
             /**
              * Format: double
-             * @description Amount less fee and VAT. In naira, at most two decimals.
+             * @description Amount less fee and VAT: what is the merchant’s of it. In naira, at most two decimals.
              */
             net: number;
             /**
@@ -9231,6 +10432,11 @@ export interface components {
              * @example UNDER_REVIEW
              */
             reason: string | null;
+            /**
+             * Format: double
+             * @description What of that is kept in reserve, and comes back to the wallet on its day; zero while no wallet has it. In naira, at most two decimals.
+             */
+            reserve: number;
             /** @description By which banks trace the transfer. */
             sessionId: string | null;
             /**
@@ -9326,6 +10532,7 @@ export interface components {
              * @description What the provider said that it keeps; null: it did not say. In naira, at most two decimals.
              */
             providerFee: number | null;
+            reserve: components["schemas"]["PaymentReserve"] | null;
             /** @description The payment session that it came for. */
             session: {
                 /** @description What is odd about it, such as LATE. */
@@ -9413,6 +10620,24 @@ export interface components {
         InboundPaymentDetail: {
             evidence: components["schemas"]["InboundEvidence"][];
             payment: components["schemas"]["InboundPayment"];
+            refunds: {
+                /**
+                 * Format: double
+                 * @description What is on its way back: it waits for approval, or for the provider. In naira, at most two decimals.
+                 */
+                pendingAmount: number;
+                /**
+                 * Format: double
+                 * @description What may still be refunded: what is neither refunded, nor on its way, nor disputed. In naira, at most two decimals.
+                 */
+                refundableAmount: number;
+                /**
+                 * Format: double
+                 * @description What has gone back to the payer. In naira, at most two decimals.
+                 */
+                refundedAmount: number;
+            };
+            reserve: components["schemas"]["PaymentReserve"] | null;
         };
         Invitation: {
             /** @description Null: the operator's staff. */
@@ -9724,7 +10949,6 @@ export interface components {
              * @description The most that one payout may be, without charges; null is no limit. In naira, at most two decimals.
              */
             perPayout: number | null;
-            tier: components["schemas"]["TierLimit"] | null;
             /**
              * Format: double
              * @description Accepted today, without what failed. In naira, at most two decimals.
@@ -10103,9 +11327,9 @@ export interface components {
             address: string;
             /** @description Address of the agency network consent form */
             agencyNetworkConsentForm: string | null;
-            /** @description Settle each collection at once */
+            /** @description Collections go to the settlement account at once */
             autoInstantSettlement: boolean;
-            /** @description Settle collections to the settlement account by itself */
+            /** @description Collections go to the settlement account on each working day */
             autoSettlement: boolean;
             /**
              * @description Line of business
@@ -10377,20 +11601,256 @@ export interface components {
              */
             status: "ACTIVE" | "DISABLED";
         };
-        MerchantTier: {
-            history: components["schemas"]["TierChange"][];
+        MerchantSettlement: {
+            accountName: string;
+            accountNumber: string;
             /**
-             * @example TIER_1
-             * @enum {string|null}
+             * Format: double
+             * @description What its payout takes to the bank. In naira, at most two decimals.
              */
-            live: "TIER_1" | "TIER_2" | "TIER_3" | null;
+            amount: number;
+            /**
+             * Format: int64
+             * @description Payouts made for it, one after the other.
+             */
+            attempts: number;
+            bankCode: string;
+            bankName: string;
+            /**
+             * Format: date
+             * @description The day in Lagos for which it was made.
+             */
+            businessDay: string;
+            /**
+             * Format: double
+             * @description What the settlement before left to this one. In naira, at most two decimals.
+             */
+            carriedIn: number;
+            /**
+             * Format: double
+             * @description What goes with the next one. In naira, at most two decimals.
+             */
+            carriedOut: number;
+            /**
+             * Format: double
+             * @description The booked balance after the last line. In naira, at most two decimals.
+             */
+            closing: number;
+            /** @description True once it is paid. */
+            conclusive: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @description What was booked before is in it.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            cutOff: string;
+            /**
+             * Format: double
+             * @description Transfer fee of the payout. In naira, at most two decimals.
+             */
+            fee: number;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description What was collected: the lines with settled true. In naira, at most two decimals.
+             */
+            net: number;
+            /**
+             * Format: int64
+             * @description Of yours in this mode, from 1 without a gap.
+             */
+            number: number;
+            /**
+             * Format: double
+             * @description The booked balance of the wallet before the first line. In naira, at most two decimals.
+             */
+            opening: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            paidAt: string | null;
+            /**
+             * Format: uuid
+             * @description Its latest payout: the transactionId.
+             */
+            payoutId: string;
+            payoutReference: string;
+            /**
+             * @description Why it failed; for programs.
+             * @example RETURNED_BY_BANK
+             */
+            reason: string | null;
+            /** @description What your bank can trace the transfer by. */
+            sessionId: string | null;
             /** Format: uuid */
-            merchantId: string;
+            settlementId: string;
             /**
-             * @example TIER_1
-             * @enum {string|null}
+             * Format: double
+             * @description Stamp duty of the payout. In naira, at most two decimals.
              */
-            sandbox: "TIER_1" | "TIER_2" | "TIER_3" | null;
+            stampDuty: number;
+            /**
+             * @description PROCESSING: its payout is on its way. PAID: the bank has it. FAILED: the money is in the wallet, and it is tried again.
+             * @enum {string}
+             */
+            status: "PROCESSING" | "PAID" | "FAILED";
+            /** @description Opening and all of these come to closing. */
+            summary: {
+                /**
+                 * Format: double
+                 * @description What they come to; below zero where it left the wallet. In naira, at most two decimals.
+                 */
+                amount: number;
+                /**
+                 * @description What kind of line: PAYMENT, FEE, VAT, REFUND, DISPUTE, RESERVE_KEPT, RESERVE_RELEASED, DEBT_REPAID, ADJUSTMENT, OWN_TRANSFER, FUNDING, PAYOUT, SETTLEMENT. More may come; a movement of a new kind has the code of its transfer.
+                 * @example PAYMENT
+                 */
+                kind: string;
+                /**
+                 * @description The same, for people.
+                 * @example Payments
+                 */
+                label: string;
+                /**
+                 * Format: int64
+                 * @description How many.
+                 */
+                lines: number;
+                /** @description It comes to the net that is settled; the rest only moves the balance. */
+                settled: boolean;
+            }[];
+            /**
+             * Format: double
+             * @description Amount and charges: what leaves the wallet. In naira, at most two decimals.
+             */
+            total: number;
+            /**
+             * @description What made it.
+             * @enum {string}
+             */
+            trigger: "DAILY" | "INSTANT" | "BY_HAND";
+            /**
+             * Format: date-time
+             * @description When one that failed is tried again.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            tryAgainAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: double
+             * @description VAT on the fee. In naira, at most two decimals.
+             */
+            vat: number;
+        };
+        MerchantSettlementLine: {
+            /**
+             * Format: double
+             * @description Below zero where it left the wallet. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: double
+             * @description Booked in the wallet after it. In naira, at most two decimals.
+             */
+            balance: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            bookedAt: string;
+            /** @description Why the money moved, as in the statement of the wallet. */
+            code: string;
+            /**
+             * @description What kind of line: PAYMENT, FEE, VAT, REFUND, DISPUTE, RESERVE_KEPT, RESERVE_RELEASED, DEBT_REPAID, ADJUSTMENT, OWN_TRANSFER, FUNDING, PAYOUT, SETTLEMENT. More may come; a movement of a new kind has the code of its transfer.
+             * @example PAYMENT
+             */
+            kind: string;
+            label: string;
+            /** Format: uuid */
+            lineId: string;
+            narration: string;
+            reference: string;
+            /** @description It comes to the net that is settled; the rest only moves the balance. */
+            settled: boolean;
+            /** Format: uuid */
+            transactionId: string;
+        };
+        MerchantSettlementSettings: {
+            /** @description False: the operator has switched settlements off. */
+            allowed: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            changedAt: string | null;
+            changedBy: string | null;
+            /**
+             * Format: double
+             * @description So much of the available balance stays in the wallet. In naira, at most two decimals.
+             */
+            keepInWallet: number;
+            /** @description Why the last turn made no settlement. */
+            lastResult: string | null;
+            /** @description The same, for people. */
+            lastResultWords: string | null;
+            /**
+             * Format: double
+             * @description Less than this is not settled; the operator’s own minimum counts as well. In naira, at most two decimals.
+             */
+            minimum: number;
+            /**
+             * Format: date-time
+             * @description When the next turn is; null where there is none, or while it is paused.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAt: string | null;
+            /**
+             * Format: double
+             * @description The operator’s minimum. In naira, at most two decimals.
+             */
+            operatorMinimum: number;
+            /** @description What stands against settlements now; for programs. */
+            pausedReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            pausedSince: string | null;
+            /** @description The same, for people. */
+            pausedWords: string | null;
+            /**
+             * @description OFF: only by hand. DAILY: on each working day at timeOfDay, up to the beginning of that day. INSTANT: within windowSeconds.
+             * @enum {string}
+             */
+            schedule: "OFF" | "DAILY" | "INSTANT";
+            /**
+             * @description In Lagos, of working days.
+             * @example 08:00
+             */
+            timeOfDay: string;
+            /**
+             * Format: int64
+             * @description Grows with each change; 0: nothing was set.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description Payments of so long go together where they are settled at once.
+             */
+            windowSeconds: number;
         };
         MoneyInSuspense: {
             /** @description To which it was paid. */
@@ -10669,6 +12129,10 @@ export interface components {
             /** @description False while the details are with the reviewers, and for a suspended merchant. */
             canEdit: boolean;
             canSubmit: boolean;
+            /** @description The changes name another settlement account: two of the operator’s people have to accept them. */
+            changesAccount: boolean;
+            /** @description Who of the operator has confirmed them, as the first of two. */
+            confirmedBy: string | null;
             documents: components["schemas"]["Document"][];
             /** @description An accepted merchant has changes that are not accepted yet. */
             hasChanges: boolean;
@@ -11089,6 +12553,55 @@ export interface components {
             summary: string;
             userAgent: string | null;
         };
+        OperatorDispute: {
+            /**
+             * Format: double
+             * @description What is wanted back. In naira, at most two decimals.
+             */
+            amount: number;
+            answerStatus: string | null;
+            /**
+             * Format: double
+             * @description What of it may be taken. In naira, at most two decimals.
+             */
+            disputed: number;
+            /** Format: uuid */
+            disputeId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dueAt: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            openedAt: string;
+            /**
+             * @description Why somebody has to look at it.
+             * @example WON_AFTER_END
+             */
+            operatorReason: string | null;
+            /**
+             * Format: double
+             * @description What the merchant still owes after it. In naira, at most two decimals.
+             */
+            owed: number;
+            /** Format: uuid */
+            paymentId: string;
+            providerDisputeId: string;
+            /** @description The provider account. */
+            rail: string;
+            /** @example OPEN */
+            status: string;
+        };
         OperatorFigures: {
             /**
              * Format: date-time
@@ -11412,6 +12925,8 @@ export interface components {
                  */
                 version: number | null;
             }[];
+            /** @description Its payments in may be refunded. */
+            isRefundEnabled: boolean;
             /** @description API keys, one line a mode. */
             keys: {
                 /** Format: int64 */
@@ -11506,8 +13021,6 @@ export interface components {
              * @enum {string}
              */
             reviewStatus: "PENDING" | "ACCEPTED" | "REJECTED";
-            /** @description Its names against the screening lists of live mode: a hit is for whoever reviews it to look into. */
-            screening: components["schemas"]["ScreenedParty"][];
             services: {
                 description: string;
                 enabled: boolean;
@@ -11853,6 +13366,20 @@ export interface components {
              */
             webhooksFailing: number;
         };
+        OwedAfterDisputes: {
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: int64
+             * @description Of how many disputes.
+             */
+            disputes: number;
+            /**
+             * Format: double
+             * @description What disputes lost beyond the wallets and later money has not paid yet. In naira, at most two decimals.
+             */
+            owed: number;
+        };
         OwnLimit: {
             /**
              * Format: uuid
@@ -11997,6 +13524,35 @@ export interface components {
             /**
              * Format: uuid
              * @description Which is credited.
+             */
+            walletId: string;
+        };
+        PaymentReserve: {
+            /**
+             * Format: double
+             * @description What was kept of it. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it came back; null while it is kept.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            releasedAt: string | null;
+            /**
+             * Format: date
+             * @description The day in Lagos on which it comes back.
+             * @example 2026-12-20
+             */
+            releaseOn: string;
+            /**
+             * Format: uuid
+             * @description The transaction that brought it back, of all that the wallet had back with it.
+             */
+            transactionId: string | null;
+            /**
+             * Format: uuid
+             * @description From which it came, and to which it comes back.
              */
             walletId: string;
         };
@@ -12352,7 +13908,7 @@ export interface components {
              * @description The float at the wallet provider.
              */
             providerWalletId: string;
-            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -13417,6 +14973,114 @@ export interface components {
             /** @description Shown once. Each signs in once, in place of a code. */
             recoveryCodes: string[];
         };
+        Refund: {
+            /** @description The payer’s account, where it had to be named. */
+            account: {
+                accountName: string;
+                accountNumber: string;
+                bankCode: string;
+            } | null;
+            /**
+             * Format: double
+             * @description What goes back to the payer. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description What people had to approve before it; null where nothing had to be.
+             */
+            approvalId: string | null;
+            /**
+             * @description MERCHANT: you asked for it. LATE, EXCESS: your rule for refunds made it.
+             * @enum {string}
+             */
+            cause: "MERCHANT" | "LATE" | "EXCESS";
+            /** @description May you act on this status as final? */
+            conclusive: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /** @description Why, in your words. */
+            note: string | null;
+            /**
+             * Format: uuid
+             * @description Of which it goes back.
+             */
+            paymentId: string;
+            /**
+             * Format: uuid
+             * @description The payout that it is, with the way PAYOUT.
+             */
+            payoutTransactionId: string | null;
+            /** @description The provider’s own id of the refund. */
+            providerReference: string | null;
+            /**
+             * @description Why it stands as it stands, for programs.
+             * @example RAIL_REFUSED
+             */
+            reason: string | null;
+            /** @description Your own. */
+            reference: string | null;
+            /**
+             * Format: uuid
+             * @description Of the transaction too, once the provider has sent it.
+             */
+            refundId: string;
+            /**
+             * @description NEEDS_DETAILS: the provider wants the payer’s account. See the states page.
+             * @enum {string}
+             */
+            status: "PENDING_APPROVAL" | "QUEUED" | "PROCESSING" | "NEEDS_DETAILS" | "SUCCESS" | "FAILED" | "CANCELLED";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: uuid
+             * @description That it leaves.
+             */
+            walletId: string;
+            /**
+             * @description PROVIDER: the provider of the payment sends it. PAYOUT: a payout to the payer’s account.
+             * @enum {string}
+             */
+            way: "PROVIDER" | "PAYOUT";
+        };
+        RefundAttempt: {
+            /** @description The provider’s own code. */
+            code: string | null;
+            /**
+             * Format: date-time
+             * @description Null: there is no answer yet.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endedAt: string | null;
+            /**
+             * @description A call to the provider; OPERATOR: what two of the operator’s people decided.
+             * @enum {string}
+             */
+            kind: "SEND" | "QUERY" | "DETAILS" | "CHECK" | "OPERATOR";
+            message: string | null;
+            /** @example succeeded */
+            outcome: string | null;
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            startedAt: string;
+        };
+        RefundDetail: {
+            evidence: components["schemas"]["RefundAttempt"][];
+            refund: components["schemas"]["Refund"];
+        };
         Registered: {
             businessName: string;
             /**
@@ -13458,27 +15122,25 @@ export interface components {
             currency: string | null;
             reference: string | null;
         };
-        ReportThreshold: {
-            /**
-             * Format: double
-             * @description Of all others. In naira, at most two decimals.
-             */
-            corporate: number;
+        ReportedDispute: {
             /**
              * Format: date-time
-             * @description Until the next one.
              * @example 2026-11-20T09:30:00.000Z
              */
-            effectiveFrom: string;
+            firstSeenAt: string;
             /**
-             * Format: double
-             * @description Of merchants that are no registered business. In naira, at most two decimals.
+             * @example SANDBOX
+             * @enum {string}
              */
-            individual: number;
-            source: string;
-        };
-        ReportThresholds: {
-            records: components["schemas"]["ReportThreshold"][];
+            mode: "SANDBOX" | "LIVE";
+            providerDisputeId: string;
+            /** @description The provider account. */
+            rail: string;
+            reason: string | null;
+            /** @description JSON: the dispute as the provider has it. */
+            reported: string | null;
+            /** @description NO_PAYMENT: it is of no payment of ours. CONTRADICTED: `reason` says why. */
+            status: string;
         };
         Request: {
             /** @description What was made or changed, as the answer named it. */
@@ -13729,6 +15391,80 @@ export interface components {
              */
             since: string;
         };
+        ReserveRule: {
+            businessName: string | null;
+            /**
+             * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+             * @example BANK_TRANSFER
+             * @enum {string|null}
+             */
+            channel: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+            /**
+             * Format: int32
+             * @description From the day in Lagos of the credit to the day on which it comes back.
+             * @example 90
+             */
+            days: number;
+            /**
+             * Format: date-time
+             * @description Until the next one of the same merchant, or of all, and the same channel.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /**
+             * Format: uuid
+             * @description Null: all merchants.
+             */
+            merchantId: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: int32
+             * @description Of the payment, in hundredths of a percent: 1000 is 10 %. 0 keeps nothing.
+             * @example 1000
+             */
+            rateBasisPoints: number;
+            /** Format: uuid */
+            ruleId: string;
+            /** @description Why, and who said so. */
+            source: string;
+        };
+        ReserveRules: {
+            records: components["schemas"]["ReserveRule"][];
+        };
+        ReserveTotals: {
+            /** @description Merchants with the most first, 500 at most. */
+            records: {
+                /**
+                 * Format: double
+                 * @description What is kept of its payments. In naira, at most two decimals.
+                 */
+                amount: number;
+                businessName: string | null;
+                /** @enum {string} */
+                currency: "NGN";
+                /** Format: uuid */
+                merchantId: string;
+                /**
+                 * @example SANDBOX
+                 * @enum {string}
+                 */
+                mode: "SANDBOX" | "LIVE";
+                /**
+                 * Format: date
+                 * @description The day in Lagos on which some of it comes back.
+                 */
+                nextReleaseOn: string;
+                /**
+                 * Format: int64
+                 * @description Of how many.
+                 */
+                payments: number;
+            }[];
+        };
         ResolvedAccount: {
             /** @description As the bank has it. */
             accountName: string;
@@ -13971,13 +15707,18 @@ export interface components {
             version: number;
         };
         SandboxCredit: {
-            /** @description To which it was paid. */
+            /** @description To which it was paid; on a page, its reference. */
             accountNumber: string;
             /**
              * Format: double
              * @description What was paid. In naira, at most two decimals.
              */
             amount: number;
+            /**
+             * @description How it was paid.
+             * @enum {string}
+             */
+            channel: "BANK_TRANSFER" | "CARD";
             currency: string;
             /** @description The bank’s id of the transfer. */
             id: string;
@@ -13997,6 +15738,26 @@ export interface components {
             scenario: components["schemas"]["PayerScenario"];
             /** @description Of the interbank network, 30 digits. */
             sessionId: string;
+        };
+        SandboxDispute: {
+            /**
+             * Format: double
+             * @description What is wanted back. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dueAt: string;
+            /** Format: uuid */
+            paymentId: string;
+            /** @description By which the dispute is found once it is opened here. */
+            providerDisputeId: string;
+            /** @enum {string} */
+            scenario: "won" | "lost" | "lost_then_won" | "undecided" | "evidence_refused" | "never_notified";
         };
         SandboxPayment: {
             credits: components["schemas"]["SandboxCredit"][];
@@ -14131,7 +15892,7 @@ export interface components {
              * @description The float at the wallet provider.
              */
             providerWalletId: string;
-            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -14180,80 +15941,6 @@ export interface components {
             vat: number;
             /** Format: uuid */
             walletId: string;
-        };
-        ScreenedParty: {
-            name: string;
-            /**
-             * @example BUSINESS
-             * @enum {string}
-             */
-            party: "BUSINESS" | "DIRECTOR" | "OWNER";
-            result: components["schemas"]["ScreeningResult"];
-        };
-        ScreeningHit: {
-            /**
-             * @example NAME
-             * @enum {string}
-             */
-            by: "NAME" | "ACCOUNT";
-            /**
-             * Format: int64
-             * @description Its row in the file.
-             */
-            entryNumber: number;
-            list: string;
-            /** Format: uuid */
-            listId: string;
-            name: string;
-            /**
-             * Format: int64
-             * @description 0 to 100; from 90 on it is a hit.
-             */
-            score: number;
-        };
-        ScreeningList: {
-            /**
-             * Format: date-time
-             * @description Null: in force.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            endedAt: string | null;
-            /** Format: int64 */
-            entries: number;
-            /** @description SHA-256 of the file, hex. */
-            fileHash: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            importedAt: string;
-            importedBy: string;
-            /** @example 2026-11-20 */
-            listedOn: string;
-            /**
-             * Format: uuid
-             * @description Of this version.
-             */
-            listId: string;
-            /**
-             * @example SANDBOX
-             * @enum {string}
-             */
-            mode: "SANDBOX" | "LIVE";
-            name: string;
-            source: string;
-        };
-        ScreeningLists: {
-            records: components["schemas"]["ScreeningList"][];
-        };
-        ScreeningResult: {
-            hits: components["schemas"]["ScreeningHit"][];
-            /**
-             * @description UNKNOWN: the lists cannot be read. It is never taken for CLEAR.
-             * @example CLEAR
-             * @enum {string}
-             */
-            outcome: "CLEAR" | "HIT" | "UNKNOWN";
         };
         Search: {
             /** @description At most 8 of a type. Exact ones first, then the newest. */
@@ -14332,7 +16019,7 @@ export interface components {
             /** @description Whether this person may read the local outbox. */
             mailOutbox: boolean;
             merchant: components["schemas"]["OwnMerchant"] | null;
-            permissions: ("member:read" | "member:manage" | "key:read" | "key:manage" | "pin:manage" | "profile:manage" | "document:read" | "approval:read" | "approval:decide" | "rule:manage" | "limit:manage" | "audit:read" | "request:read" | "request:manage")[];
+            permissions: ("member:read" | "member:manage" | "key:read" | "key:manage" | "pin:manage" | "profile:manage" | "document:read" | "approval:read" | "approval:decide" | "rule:manage" | "limit:manage" | "settlement:manage" | "audit:read" | "request:read" | "request:manage")[];
             person: components["schemas"]["Person"];
             scopes: {
                 LIVE: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "collection:read" | "collection:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
@@ -14569,6 +16256,107 @@ export interface components {
             /** @description The words of the file. */
             statusText: string | null;
         };
+        SettlementState: {
+            businessName: string;
+            /**
+             * Format: int64
+             * @description Settlements that failed and are to be tried again.
+             */
+            failed: number;
+            last: {
+                /**
+                 * Format: double
+                 * @description What its payout takes to the bank. In naira, at most two decimals.
+                 */
+                amount: number | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                createdAt: string | null;
+                /** Format: int64 */
+                number: number;
+                reason: string | null;
+                /** Format: uuid */
+                settlementId: string;
+                status: string;
+            } | null;
+            /** @description Why the last turn made no settlement. */
+            lastResult: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @description Null: nothing is due by itself, or it is paused.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAt: string | null;
+            pausedReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            pausedSince: string | null;
+            pausedWords: string | null;
+            /**
+             * Format: int64
+             * @description Settlements under way.
+             */
+            processing: number;
+            /**
+             * @example OFF
+             * @enum {string}
+             */
+            schedule: "OFF" | "DAILY" | "INSTANT";
+        };
+        SettlementTerms: {
+            businessName: string | null;
+            /**
+             * Format: int64
+             * @description So long after another settlement account was accepted nothing is settled to it.
+             */
+            coolingOffSeconds: number;
+            /**
+             * Format: date-time
+             * @description Until the next one of the same merchant, or of all.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /** @description False: nothing is settled. */
+            enabled: boolean;
+            /**
+             * Format: uuid
+             * @description Null: all merchants.
+             */
+            merchantId: string | null;
+            /**
+             * Format: double
+             * @description Less than this is not settled. In naira, at most two decimals.
+             */
+            minimum: number;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** Format: uuid */
+            ruleId: string;
+            /** @description Why, and who said so. */
+            source: string;
+            /**
+             * Format: int64
+             * @description Payments of so long go together where they are settled at once.
+             */
+            windowSeconds: number;
+        };
+        SettlementTermsList: {
+            records: components["schemas"]["SettlementTerms"][];
+        };
         ShownAnnouncement: {
             /** Format: uuid */
             announcementId: string;
@@ -14800,10 +16588,10 @@ export interface components {
              */
             providerWalletId: string;
             /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @description Why the money is sent. SETTLEMENT: what was collected goes to the merchant’s bank. REFUND: a payment goes back to its payer.
              * @enum {string}
              */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -15061,114 +16849,6 @@ export interface components {
              */
             keysRevoked: number;
         };
-        TierChange: {
-            /**
-             * @example SANDBOX
-             * @enum {string}
-             */
-            mode: "SANDBOX" | "LIVE";
-            reason: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            setAt: string;
-            setBy: string;
-            /**
-             * @description Null: the limits of no tier.
-             * @example TIER_1
-             * @enum {string|null}
-             */
-            tier: "TIER_1" | "TIER_2" | "TIER_3" | null;
-        };
-        TierLimit: {
-            /**
-             * Format: double
-             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
-             */
-            balance: number | null;
-            /**
-             * Format: double
-             * @description The most that all payments in of a day may be; what is above is held; null is no limit. In naira, at most two decimals.
-             */
-            dailyIn: number | null;
-            /**
-             * Format: double
-             * @description The most that all payouts of a day may be; null is no limit. In naira, at most two decimals.
-             */
-            dailyOut: number | null;
-            /**
-             * Format: double
-             * @description The most that one payment in may be; what is above is held; null is no limit. In naira, at most two decimals.
-             */
-            singleIn: number | null;
-            /**
-             * Format: double
-             * @description The most that one payout may be; null is no limit. In naira, at most two decimals.
-             */
-            singleOut: number | null;
-            /**
-             * @description How far the merchant is verified.
-             * @example TIER_2
-             * @enum {string}
-             */
-            tier: "TIER_1" | "TIER_2" | "TIER_3";
-        };
-        TierRow: {
-            /**
-             * Format: double
-             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
-             */
-            balance: number | null;
-            /**
-             * Format: double
-             * @description The most that all payments in of a day may be; what is above is held; null is no limit. In naira, at most two decimals.
-             */
-            dailyIn: number | null;
-            /**
-             * Format: double
-             * @description The most that all payouts of a day may be; null is no limit. In naira, at most two decimals.
-             */
-            dailyOut: number | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            effectiveFrom: string;
-            /** Format: uuid */
-            limitId: string;
-            /**
-             * @example SANDBOX
-             * @enum {string}
-             */
-            mode: "SANDBOX" | "LIVE";
-            /**
-             * Format: double
-             * @description The most that one payment in may be; what is above is held; null is no limit. In naira, at most two decimals.
-             */
-            singleIn: number | null;
-            /**
-             * Format: double
-             * @description The most that one payout may be; null is no limit. In naira, at most two decimals.
-             */
-            singleOut: number | null;
-            /** @description Which rule or circular says so, and who set it. */
-            source: string;
-            /**
-             * @example AHEAD
-             * @enum {string}
-             */
-            state: "AHEAD" | "IN_FORCE" | "REPLACED";
-            /**
-             * @description How far the merchant is verified.
-             * @example TIER_2
-             * @enum {string}
-             */
-            tier: "TIER_1" | "TIER_2" | "TIER_3";
-        };
-        TierRows: {
-            records: components["schemas"]["TierRow"][];
-        };
         Token: {
             /** @description Send it as the bearer, in place of the key. */
             accessToken: string;
@@ -15251,10 +16931,10 @@ export interface components {
              */
             providerWalletId: string;
             /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @description Why the money is sent. SETTLEMENT: what was collected goes to the merchant’s bank. REFUND: a payment goes back to its payer.
              * @enum {string}
              */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT" | "SETTLEMENT" | "REFUND";
             /** @description The last code of the rail. */
             railCode?: string | null;
             /** @description Why it stands as it stands, UPPER_SNAKE. */
@@ -15308,7 +16988,7 @@ export interface components {
             walletId: string;
         };
         /** @enum {string} */
-        TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT";
+        TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT" | "DISPUTE" | "RECEIVABLE_REPAYMENT" | "REFUND" | "RESERVE_RELEASE";
         /** @enum {string} */
         TransactionStatus: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED";
         UnderstoodFile: {
@@ -15577,9 +17257,11 @@ export interface components {
         BeneficiaryId: string;
         /** @description Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
         Category: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
+        /** @description Only those with this cause. */
+        Cause: "MERCHANT" | "LATE" | "EXCESS";
         ChangeId: string;
-        /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
-        Channel: "ACCOUNT" | "PAGE";
+        /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+        Channel: "BANK_TRANSFER" | "CARD" | "USSD" | "ACCOUNT" | "PAGE";
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
         CloseId: string;
@@ -15595,6 +17277,8 @@ export interface components {
         Counterparty: string;
         /** @description Only those of this customer. */
         CustomerId: string;
+        /** @description The dispute. */
+        DisputeId: string;
         /** @description The document. */
         DocumentId: string;
         /** @description csv streams the whole period, oldest first, and takes no pages. */
@@ -15644,6 +17328,8 @@ export interface components {
          * @example Obi
          */
         Payer: string;
+        /** @description The payment. */
+        PaymentId: string;
         /** @description Only what this person did. */
         Person: string;
         PersonId: string;
@@ -15659,12 +17345,15 @@ export interface components {
         Rail: string;
         /** @example paystack-live */
         RailId: string;
-        /** @description Your own reference, or ours. */
+        /** @description Your own reference. */
         Reference: string;
+        /** @description The refund. */
+        RefundId: string;
         /** @description What a name or an e-mail address begins with. */
         Search: string;
         /** @description The payment session. */
         SessionId: string;
+        /** @description The settlement. */
         SettlementId: string;
         /** @description How many records at most. */
         Size: number;
@@ -15686,6 +17375,8 @@ export interface components {
         VirtualAccountId: string;
         /** @description Any wallet of yours: main, store or subaccount. */
         WalletId: string;
+        /** @description Only those that go this way. */
+        Way: "PROVIDER" | "PAYOUT";
         /**
          * @description Sandbox only: the scenario to play.
          * @example pending-then-success
@@ -15781,7 +17472,7 @@ export interface operations {
                 /** @description Only what you, who ask, may decide about now; what you made; or what waits no longer. */
                 inbox?: "TO_DECIDE" | "MINE" | "DECIDED";
                 /** @description What it is about. */
-                kind?: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES";
+                kind?: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES" | "REFUND";
                 /** @description Only what this person made, by hand or by a key of theirs. */
                 madeBy?: string;
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
@@ -15824,16 +17515,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13",
+                     *             "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a21424-32be-7c83-ac9b-43df15784d5c",
+                     *             "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "e6e51f416278ad767c9eb8b5b48ac9ca781d28b3c55bfba60096c85d84537d23",
+                     *             "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -15859,8 +17550,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T19:17:26.334Z",
-                     *             "expiresAt": "2026-12-02T19:17:26.334Z",
+                     *             "madeAt": "2026-11-25T19:27:00.566Z",
+                     *             "expiresAt": "2026-12-02T19:27:00.566Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -15902,16 +17593,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13",
+                     *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a21424-32be-7c83-ac9b-43df15784d5c",
+                     *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "e6e51f416278ad767c9eb8b5b48ac9ca781d28b3c55bfba60096c85d84537d23",
+                     *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -15937,8 +17628,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:17:26.334Z",
-                     *         "expiresAt": "2026-12-02T19:17:26.334Z",
+                     *         "madeAt": "2026-11-25T19:27:00.566Z",
+                     *         "expiresAt": "2026-12-02T19:27:00.566Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -16073,16 +17764,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13",
+                     *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a21424-32be-7c83-ac9b-43df15784d5c",
+                     *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "e6e51f416278ad767c9eb8b5b48ac9ca781d28b3c55bfba60096c85d84537d23",
+                     *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -16108,8 +17799,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:17:26.334Z",
-                     *         "expiresAt": "2026-12-02T19:17:26.334Z",
+                     *         "madeAt": "2026-11-25T19:27:00.566Z",
+                     *         "expiresAt": "2026-12-02T19:27:00.566Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -16547,7 +18238,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
+                     *             "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -16555,8 +18246,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:17:26.059Z",
-                     *             "lastPaidAt": "2026-11-25T19:17:25.669Z"
+                     *             "createdAt": "2026-11-25T19:27:00.379Z",
+                     *             "lastPaidAt": "2026-11-25T19:27:00.106Z"
                      *           }
                      *         ]
                      *       }
@@ -16625,7 +18316,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
+                     *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16633,7 +18324,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:17:26.059Z"
+                     *         "createdAt": "2026-11-25T19:27:00.379Z"
                      *       }
                      *     }
                      */
@@ -16667,7 +18358,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
+                     *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16675,11 +18366,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:17:26.059Z",
-                     *         "paidPayouts": 3,
-                     *         "totalPaid": 144000,
+                     *         "createdAt": "2026-11-25T19:27:00.379Z",
+                     *         "paidPayouts": 4,
+                     *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T19:17:25.669Z"
+                     *         "lastPaidAt": "2026-11-25T19:27:00.106Z"
                      *       }
                      *     }
                      */
@@ -16719,7 +18410,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
+                     *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -16727,7 +18418,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:17:26.059Z"
+                     *         "createdAt": "2026-11-25T19:27:00.379Z"
                      *       }
                      *     }
                      */
@@ -16772,15 +18463,15 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 4,
+                     *         "totalRecords": 5,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21424-2ed9-71d2-a1da-e843fe709930",
-                     *             "reference": "MNL01a214242ed971d2a1dae843fe709930",
+                     *             "transactionId": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *             "reference": "MNL01a2142cf3157b33b77e70caf63ce4c4",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -16791,42 +18482,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *             "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                     *             "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7226314060",
+                     *             "originatorAccountNumber": "1157323317",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:17:25.600Z",
-                     *             "updatedAt": "2026-11-25T19:17:25.669Z",
-                     *             "paidAt": "2026-11-25T19:17:25.669Z",
+                     *             "createdAt": "2026-11-25T19:27:00.064Z",
+                     *             "updatedAt": "2026-11-25T19:27:00.106Z",
+                     *             "paidAt": "2026-11-25T19:27:00.106Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125191725497156678449",
+                     *             "sessionId": "999999261125192700276981305838",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a21424-2e0f-7a50-924a-37fd486c4a83",
-                     *             "reference": "MNL01a214242e0f7a50924a37fd486c4a83",
+                     *             "transactionId": "01a2142c-f290-765e-b8ae-f8d986cbed74",
+                     *             "reference": "MNL01a2142cf290765eb8aef8d986cbed74",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -16837,12 +18528,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *             "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -16853,18 +18544,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7226314060",
+                     *             "originatorAccountNumber": "1157323317",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:17:25.135Z",
-                     *             "updatedAt": "2026-11-25T19:17:25.346Z",
-                     *             "paidAt": "2026-11-25T19:17:25.344Z",
+                     *             "createdAt": "2026-11-25T19:26:59.728Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.873Z",
+                     *             "paidAt": "2026-11-25T19:26:59.873Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125191725280209529114",
+                     *             "sessionId": "999999261125192659584233775218",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -16921,30 +18612,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
+                     *             "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
                      *             "name": "Yaba",
-                     *             "walletId": "01a21424-28ac-7bee-8d11-aaddc08789fa",
+                     *             "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "9555876879",
+                     *             "accountNumber": "0565043994",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:17:23.756Z"
+                     *             "createdAt": "2026-11-25T19:26:57.848Z"
                      *           },
                      *           {
-                     *             "storeId": "01a21424-26ca-7ef0-a03c-d0f4f58d2bca",
+                     *             "storeId": "01a2142c-e9b4-75a7-94cb-b267d72644be",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a21424-26ca-7ef0-a03c-d0f58bf0da79",
+                     *             "walletId": "01a2142c-e9b4-75a7-94cb-b2689da47904",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "8246793378",
+                     *             "accountNumber": "2247965839",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:17:23.274Z"
+                     *             "createdAt": "2026-11-25T19:26:57.460Z"
                      *           }
                      *         ]
                      *       }
@@ -17000,17 +18691,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
+                     *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a21424-28ac-7bee-8d11-aaddc08789fa",
+                     *         "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9555876879",
+                     *         "accountNumber": "0565043994",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:17:23.756Z"
+                     *         "createdAt": "2026-11-25T19:26:57.848Z"
                      *       }
                      *     }
                      */
@@ -17044,17 +18735,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
+                     *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a21424-28ac-7bee-8d11-aaddc08789fa",
+                     *         "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9555876879",
+                     *         "accountNumber": "0565043994",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:17:23.756Z"
+                     *         "createdAt": "2026-11-25T19:26:57.848Z"
                      *       }
                      *     }
                      */
@@ -17084,7 +18775,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
+                 *       "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -17126,8 +18817,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a21424-28b5-765f-8bf9-1ad7f073bb55",
-                     *         "reference": "MNL01a2142428b5765f8bf91ad7f073bb55",
+                     *         "transactionId": "01a2142c-eb47-7b9c-807b-358e922b6740",
+                     *         "reference": "MNL01a2142ceb477b9c807b358e922b6740",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -17138,28 +18829,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *         "fromWalletId": "01a21424-28ac-7bee-8d11-aaddc08789fa",
-                     *         "toWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
-                     *         "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "fromWalletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
+                     *         "toWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7226314060",
+                     *         "beneficiaryAccountNumber": "1157323317",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9555876879",
+                     *         "originatorAccountNumber": "0565043994",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:17:23.765Z",
-                     *         "updatedAt": "2026-11-25T19:17:23.765Z",
-                     *         "paidAt": "2026-11-25T19:17:23.765Z"
+                     *         "createdAt": "2026-11-25T19:26:57.863Z",
+                     *         "updatedAt": "2026-11-25T19:26:57.863Z",
+                     *         "paidAt": "2026-11-25T19:26:57.863Z"
                      *       }
                      *     }
                      */
@@ -17214,9 +18905,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
-                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *             "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
+                     *             "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -17225,14 +18916,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "3526420757",
+                     *                 "accountNumber": "7309552888",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T19:17:24.159Z",
+                     *             "requestedAt": "2026-11-25T19:26:59.338Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T19:17:24.201Z"
+                     *             "updatedAt": "2026-11-25T19:26:59.378Z"
                      *           }
                      *         ]
                      *       }
@@ -17264,7 +18955,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492"
+                 *       "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484"
                  *     }
                  */
                 "application/json": {
@@ -17303,18 +18994,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
+                     *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:17:24.159Z",
+                     *         "requestedAt": "2026-11-25T19:26:59.338Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:17:24.159Z"
+                     *         "updatedAt": "2026-11-25T19:26:59.338Z"
                      *       }
                      *     }
                      */
@@ -17348,9 +19039,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
+                     *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -17359,14 +19050,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "3526420757",
+                     *             "accountNumber": "7309552888",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:17:24.159Z",
+                     *         "requestedAt": "2026-11-25T19:26:59.338Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:17:24.201Z"
+                     *         "updatedAt": "2026-11-25T19:26:59.378Z"
                      *       }
                      *     }
                      */
@@ -17406,9 +19097,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
+                     *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -17417,20 +19108,421 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "3526420757",
+                     *             "accountNumber": "7309552888",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:17:24.159Z",
-                     *         "closedAt": "2026-11-25T19:17:24.267Z",
-                     *         "updatedAt": "2026-11-25T19:17:24.267Z"
+                     *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                     *         "closedAt": "2026-11-25T19:26:59.511Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.511Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["VirtualAccount"];
                     };
+                };
+            };
+        };
+    };
+    listDisputes: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description Only those of this payment. */
+                paymentId?: string;
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: OPEN, EVIDENCE_SENT, WON, LOST, ACCEPTED.
+                 * @example OPEN,EVIDENCE_SENT
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of disputes, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
+                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *             "status": "OPEN",
+                     *             "reason": null,
+                     *             "category": "CHARGEBACK",
+                     *             "message": "I never got it",
+                     *             "amount": 1500,
+                     *             "disputed": 1500,
+                     *             "held": 1500,
+                     *             "taken": 0,
+                     *             "loss": 0,
+                     *             "owed": 0,
+                     *             "currency": "NGN",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "answer": null,
+                     *             "answerStatus": null,
+                     *             "answerReason": null,
+                     *             "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                     *             "version": 1,
+                     *             "mode": "SANDBOX",
+                     *             "dueAt": "2026-11-26T11:26:58.969Z",
+                     *             "openedAt": "2026-11-25T19:26:58.990Z",
+                     *             "updatedAt": "2026-11-25T19:26:58.990Z",
+                     *             "endedAt": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Dispute"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadDisputes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: openedAt, dueAt, status, reason, category, amount, disputed, held, taken, loss, owed, currency, message, answer, answerStatus, paymentId, endedAt, disputeId.
+                 * @example openedAt,dueAt,status
+                 */
+                columns?: string;
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description Only those of this payment. */
+                paymentId?: string;
+                /**
+                 * @description Only those in one of these states. Several with commas between them: OPEN, EVIDENCE_SENT, WON, LOST, ACCEPTED.
+                 * @example OPEN,EVIDENCE_SENT
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
+                     *     2026-11-25T19:26:59.146Z,2026-11-26T11:26:59.134Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2142c-eb90-79de-86ba-5a01fe2a55a2,,01a2142c-f047-73f0-8016-4fb564eac15c
+                     *     2026-11-25T19:26:58.990Z,2026-11-26T11:26:58.969Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2142c-eb90-79de-86ba-5a01fe2a55a2,,01a2142c-efab-7732-9c69-37a73892e31d
+                     */
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dispute, with what the provider said, what was answered and what was repaid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "dispute": {
+                     *           "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
+                     *           "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *           "status": "EVIDENCE_SENT",
+                     *           "reason": null,
+                     *           "category": "CHARGEBACK",
+                     *           "message": "I never got it",
+                     *           "amount": 1500,
+                     *           "disputed": 1500,
+                     *           "held": 1500,
+                     *           "taken": 0,
+                     *           "loss": 0,
+                     *           "owed": 0,
+                     *           "currency": "NGN",
+                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "answer": "CONTEST",
+                     *           "answerStatus": "SENT",
+                     *           "answerReason": null,
+                     *           "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                     *           "version": 3,
+                     *           "mode": "SANDBOX",
+                     *           "dueAt": "2026-11-26T11:26:58.969Z",
+                     *           "openedAt": "2026-11-25T19:26:58.990Z",
+                     *           "updatedAt": "2026-11-25T19:26:59.086Z",
+                     *           "endedAt": null
+                     *         },
+                     *         "reports": [
+                     *           {
+                     *             "source": "WEBHOOK",
+                     *             "state": "OPEN",
+                     *             "code": "OPEN",
+                     *             "receivedAt": "2026-11-25T19:26:58.983Z"
+                     *           }
+                     *         ],
+                     *         "answers": [
+                     *           {
+                     *             "answerId": "01a2142c-eff0-7a83-a8f0-8bd34ae66caa",
+                     *             "action": "CONTEST",
+                     *             "status": "SENT",
+                     *             "reason": null,
+                     *             "message": "It was delivered and signed for.",
+                     *             "files": [
+                     *               {
+                     *                 "fileId": "01a2142c-eff1-7719-a3ad-665abafc8593",
+                     *                 "fileName": "note.pdf",
+                     *                 "contentType": "application/pdf",
+                     *                 "sizeBytes": 15
+                     *               }
+                     *             ],
+                     *             "madeBy": "01a2142c-e98c-71f4-8326-732d64cd8bab",
+                     *             "madeAt": "2026-11-25T19:26:59.058Z",
+                     *             "endedAt": "2026-11-25T19:26:59.086Z"
+                     *           }
+                     *         ],
+                     *         "repayments": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["DisputeDetail"];
+                    };
+                };
+            };
+        };
+    };
+    acceptDispute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pin": "4826"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The dispute, with the answer that is being sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The provider is being notified",
+                     *       "data": {
+                     *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
+                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "status": "OPEN",
+                     *         "reason": null,
+                     *         "category": "CHARGEBACK",
+                     *         "message": "I never got it",
+                     *         "amount": 500,
+                     *         "disputed": 500,
+                     *         "held": 500,
+                     *         "taken": 0,
+                     *         "loss": 0,
+                     *         "owed": 0,
+                     *         "currency": "NGN",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "answer": "ACCEPT",
+                     *         "answerStatus": "QUEUED",
+                     *         "answerReason": null,
+                     *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                     *         "version": 2,
+                     *         "mode": "SANDBOX",
+                     *         "dueAt": "2026-11-26T11:26:59.134Z",
+                     *         "openedAt": "2026-11-25T19:26:59.146Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.226Z",
+                     *         "endedAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Dispute"];
+                    };
+                };
+            };
+        };
+    };
+    sendDisputeEvidence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["DisputeEvidenceForm"];
+            };
+        };
+        responses: {
+            /** @description The dispute, with the answer that is being sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The evidence is being sent",
+                     *       "data": {
+                     *         "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
+                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "status": "OPEN",
+                     *         "reason": null,
+                     *         "category": "CHARGEBACK",
+                     *         "message": "I never got it",
+                     *         "amount": 1500,
+                     *         "disputed": 1500,
+                     *         "held": 1500,
+                     *         "taken": 0,
+                     *         "loss": 0,
+                     *         "owed": 0,
+                     *         "currency": "NGN",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "answer": "CONTEST",
+                     *         "answerStatus": "QUEUED",
+                     *         "answerReason": null,
+                     *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                     *         "version": 2,
+                     *         "mode": "SANDBOX",
+                     *         "dueAt": "2026-11-26T11:26:58.969Z",
+                     *         "openedAt": "2026-11-25T19:26:58.990Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.058Z",
+                     *         "endedAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Dispute"];
+                    };
+                };
+            };
+        };
+    };
+    downloadDisputeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The dispute. */
+                disputeId: components["parameters"]["DisputeId"];
+                /** @description The file. */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "image/jpeg": string;
+                    "image/png": string;
                 };
             };
         };
@@ -17473,8 +19565,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
-                     *             "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
+                     *             "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                     *             "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -17490,13 +19582,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T19:17:24.123Z",
-                     *             "updatedAt": "2026-11-25T19:17:24.123Z"
+                     *             "createdAt": "2026-11-25T19:26:59.297Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.297Z"
                      *           }
                      *         ]
                      *       }
@@ -17628,8 +19720,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
-                     *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
+                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17645,13 +19737,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:17:24.123Z",
-                     *         "updatedAt": "2026-11-25T19:17:24.123Z"
+                     *         "createdAt": "2026-11-25T19:26:59.297Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.297Z"
                      *       }
                      *     }
                      */
@@ -17679,7 +19771,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T19:17:24.123Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/ys4khvjpn3w9bq7v,01a21424-268a-77e2-9b39-c908c037ff1d,01a21424-2a1c-7770-a767-329a6799eedb
+                     *     2026-11-25T19:26:59.297Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/2nyc9m4k04yd9nrt,01a2142c-e97c-76eb-aed6-f2d0961a639d,01a2142c-f0e1-7edc-a602-8d358b850258
                      */
                     "text/csv": string;
                 };
@@ -17709,8 +19801,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
-                     *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
+                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17726,13 +19818,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:17:24.123Z",
-                     *         "updatedAt": "2026-11-25T19:17:24.123Z"
+                     *         "createdAt": "2026-11-25T19:26:59.297Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.297Z"
                      *       }
                      *     }
                      */
@@ -17772,8 +19864,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
-                     *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
+                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17789,13 +19881,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:17:24.123Z",
-                     *         "updatedAt": "2026-11-25T19:17:24.143Z"
+                     *         "createdAt": "2026-11-25T19:26:59.297Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.315Z"
                      *       }
                      *     }
                      */
@@ -17835,8 +19927,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
-                     *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
+                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -17852,18 +19944,51 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:17:24.123Z",
-                     *         "updatedAt": "2026-11-25T19:17:24.139Z"
+                     *         "createdAt": "2026-11-25T19:26:59.297Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.311Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentLink"];
+                    };
+                };
+            };
+        };
+    };
+    getOwedAfterDisputes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is owed, and of how many disputes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "owed": 0,
+                     *         "disputes": 0,
+                     *         "currency": "NGN"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["OwedAfterDisputes"];
                     };
                 };
             };
@@ -17886,7 +20011,7 @@ export interface operations {
                 amountTo?: components["parameters"]["AmountTo"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
                 channel?: components["parameters"]["Channel"];
                 /** @description Only what this customer paid. */
                 customerId?: string;
@@ -17945,17 +20070,19 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a21424-290a-775a-9e03-d9df6d5b2e49",
+                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *             "creditedWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "creditedWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
+                     *             "reserve": 0,
+                     *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "7226314060",
+                     *             "accountNumber": "1157323317",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -17963,12 +20090,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125191723203363992211",
+                     *             "sessionId": "999999261125192657967181093423",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:17:23.828Z",
-                     *             "confirmedAt": "2026-11-25T19:17:23.850Z",
-                     *             "updatedAt": "2026-11-25T19:17:23.850Z"
+                     *             "paidAt": "2026-11-25T19:26:57.916Z",
+                     *             "confirmedAt": "2026-11-25T19:26:57.936Z",
+                     *             "updatedAt": "2026-11-25T19:26:57.936Z"
                      *           }
                      *         ]
                      *       }
@@ -17996,10 +20123,10 @@ export interface operations {
                  * @example 1500.50
                  */
                 amountTo?: components["parameters"]["AmountTo"];
-                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
                 channel?: components["parameters"]["Channel"];
                 /**
-                 * @description The columns of the file in their order, each once, with commas between them; all where left out: confirmedAt, paidAt, amount, fee, vat, net, currency, status, reason, payer, payerAccount, payerBank, narration, account, customerId, walletId, sessionId, providerReference, paymentId.
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: confirmedAt, paidAt, amount, fee, vat, net, reserve, channel, currency, status, reason, payer, payerAccount, payerBank, narration, account, customerId, walletId, sessionId, providerReference, paymentId.
                  * @example confirmedAt,paidAt,amount
                  */
                 columns?: string;
@@ -18043,8 +20170,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T19:17:23.850Z,2026-11-25T19:17:23.828Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7226314060""",,01a21424-268a-77e2-9b39-c908c037ff1d,"=""999999261125191723203363992211""",,01a21424-290a-775a-9e03-d9df6d5b2e49
+                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
+                     *     2026-11-25T19:26:57.936Z,2026-11-25T19:26:57.916Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""1157323317""",,01a2142c-e97c-76eb-aed6-f2d0961a639d,"=""999999261125192657967181093423""",,01a2142c-eb90-79de-86ba-5a01fe2a55a2
                      */
                     "text/csv": string;
                 };
@@ -18057,7 +20184,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The payment. */
-                paymentId: string;
+                paymentId: components["parameters"]["PaymentId"];
             };
             cookie?: never;
         };
@@ -18075,17 +20202,19 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a21424-290a-775a-9e03-d9df6d5b2e49",
+                     *           "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *           "creditedWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "creditedWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
+                     *           "reserve": 0,
+                     *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "7226314060",
+                     *           "accountNumber": "1157323317",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -18093,19 +20222,25 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125191723203363992211",
+                     *           "sessionId": "999999261125192657967181093423",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T19:17:23.828Z",
-                     *           "confirmedAt": "2026-11-25T19:17:23.850Z",
-                     *           "updatedAt": "2026-11-25T19:17:23.850Z"
+                     *           "paidAt": "2026-11-25T19:26:57.916Z",
+                     *           "confirmedAt": "2026-11-25T19:26:57.936Z",
+                     *           "updatedAt": "2026-11-25T19:26:57.936Z"
                      *         },
+                     *         "refunds": {
+                     *           "refundedAmount": 0,
+                     *           "pendingAmount": 0,
+                     *           "refundableAmount": 64500
+                     *         },
+                     *         "reserve": null,
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T19:17:23.849Z"
+                     *             "receivedAt": "2026-11-25T19:26:57.934Z"
                      *           }
                      *         ]
                      *       }
@@ -18113,6 +20248,127 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentDetail"];
+                    };
+                };
+            };
+        };
+    };
+    refundPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Sandbox only: the scenario to play, of refunds with the way PROVIDER and of the rail with PAYOUT.
+                 * @example refund-pending-then-processed
+                 */
+                "x-sandbox-scenario"?: string;
+            };
+            path: {
+                /** @description The payment. */
+                paymentId: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pin": "4826",
+                 *       "amount": 4500,
+                 *       "note": "One item of order 1007",
+                 *       "reference": "REFUND-1007"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The payer’s account, for a payout where the payment does not say it. It must be in the payer’s name. */
+                    account?: {
+                        /**
+                         * @description The payer’s, 10 digits.
+                         * @example 0123456785
+                         */
+                        accountNumber: string;
+                        /**
+                         * @description Bank code, see GET /bank.
+                         * @example 058
+                         */
+                        bankCode: string;
+                    };
+                    /**
+                     * @description Refund although the same amount of the same payment was refunded a moment ago.
+                     * @default false
+                     */
+                    allowDuplicate?: boolean;
+                    /**
+                     * Format: double
+                     * @description Naira, at most two decimals. Left out: all that is left of the payment.
+                     * @example 1500.5
+                     */
+                    amount?: number;
+                    /**
+                     * Format: visible-text
+                     * @description Why, in your words. The provider may show it to the payer.
+                     * @example Order 4411 was cancelled
+                     */
+                    note?: string;
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                    /**
+                     * @description Your own reference, unique for ever among your refunds.
+                     * @example REFUND-2026-0042
+                     */
+                    reference?: string;
+                    /**
+                     * @description Left out: PROVIDER where the provider sends refunds, PAYOUT otherwise.
+                     * @enum {string}
+                     */
+                    way?: "PROVIDER" | "PAYOUT";
+                };
+            };
+        };
+        responses: {
+            /** @description The refund, on its way or waiting for approval. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Refund has been accepted",
+                     *       "data": {
+                     *         "refundId": "01a2142c-ec62-7074-a94f-a4613b987e76",
+                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "reference": "REFUND-1007",
+                     *         "status": "QUEUED",
+                     *         "conclusive": false,
+                     *         "reason": null,
+                     *         "way": "PROVIDER",
+                     *         "cause": "MERCHANT",
+                     *         "amount": 4500,
+                     *         "currency": "NGN",
+                     *         "note": "One item of order 1007",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "payoutTransactionId": null,
+                     *         "account": null,
+                     *         "providerReference": null,
+                     *         "approvalId": null,
+                     *         "mode": "SANDBOX",
+                     *         "createdAt": "2026-11-25T19:26:58.145Z",
+                     *         "updatedAt": "2026-11-25T19:26:58.145Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Refund"];
                     };
                 };
             };
@@ -18131,7 +20387,7 @@ export interface operations {
                  * @example 1500.50
                  */
                 amountTo?: components["parameters"]["AmountTo"];
-                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
                 channel?: components["parameters"]["Channel"];
                 /** @description Only what this customer paid. */
                 customerId?: string;
@@ -18229,6 +20485,374 @@ export interface operations {
             };
         };
     };
+    listRefunds: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description Only those with this cause. */
+                cause?: components["parameters"]["Cause"];
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description What comes first; NEWEST where left out. */
+                order?: components["parameters"]["Order"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description Only those of this payment. */
+                paymentId?: string;
+                /** @description Your own reference. */
+                reference?: components["parameters"]["Reference"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, QUEUED, PROCESSING, NEEDS_DETAILS, SUCCESS, FAILED, CANCELLED.
+                 * @example NEEDS_DETAILS,FAILED
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+                /** @description Only those that go this way. */
+                way?: components["parameters"]["Way"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of refunds, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 2,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
+                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *             "reference": null,
+                     *             "status": "SUCCESS",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "way": "PROVIDER",
+                     *             "cause": "MERCHANT",
+                     *             "amount": 1000,
+                     *             "currency": "NGN",
+                     *             "note": null,
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "payoutTransactionId": null,
+                     *             "account": {
+                     *               "bankCode": "057",
+                     *               "accountNumber": "0123456785",
+                     *               "accountName": "EFE ESTHER ABIOLA"
+                     *             },
+                     *             "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                     *             "approvalId": null,
+                     *             "mode": "SANDBOX",
+                     *             "createdAt": "2026-11-25T19:26:58.236Z",
+                     *             "updatedAt": "2026-11-25T19:26:58.330Z"
+                     *           },
+                     *           {
+                     *             "refundId": "01a2142c-ec62-7074-a94f-a4613b987e76",
+                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *             "reference": "REFUND-1007",
+                     *             "status": "SUCCESS",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "way": "PROVIDER",
+                     *             "cause": "MERCHANT",
+                     *             "amount": 4500,
+                     *             "currency": "NGN",
+                     *             "note": "One item of order 1007",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "payoutTransactionId": null,
+                     *             "account": null,
+                     *             "providerReference": "SBR01a2142cec627074a94fa4613b987e76",
+                     *             "approvalId": null,
+                     *             "mode": "SANDBOX",
+                     *             "createdAt": "2026-11-25T19:26:58.145Z",
+                     *             "updatedAt": "2026-11-25T19:26:58.183Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Refund"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadRefunds: {
+        parameters: {
+            query?: {
+                /** @description Only those with this cause. */
+                cause?: components["parameters"]["Cause"];
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: createdAt, updatedAt, amount, currency, status, reason, way, cause, note, reference, paymentId, walletId, payoutTransactionId, accountNumber, accountName, providerReference, refundId.
+                 * @example createdAt,updatedAt,amount
+                 */
+                columns?: string;
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description What comes first; NEWEST where left out. */
+                order?: components["parameters"]["Order"];
+                /** @description Only those of this payment. */
+                paymentId?: string;
+                /** @description Your own reference. */
+                reference?: components["parameters"]["Reference"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, QUEUED, PROCESSING, NEEDS_DETAILS, SUCCESS, FAILED, CANCELLED.
+                 * @example NEEDS_DETAILS,FAILED
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+                /** @description Only those that go this way. */
+                way?: components["parameters"]["Way"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
+                     *     2026-11-25T19:26:58.236Z,2026-11-25T19:26:58.330Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2142c-eb90-79de-86ba-5a01fe2a55a2,01a2142c-e97c-76eb-aed6-f2d0961a639d,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2142cecbc76278128206bd84fab90,01a2142c-ecbc-7627-8128-206bd84fab90
+                     *     2026-11-25T19:26:58.145Z,2026-11-25T19:26:58.183Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2142c-eb90-79de-86ba-5a01fe2a55a2,01a2142c-e97c-76eb-aed6-f2d0961a639d,,,,SBR01a2142cec627074a94fa4613b987e76,01a2142c-ec62-7074-a94f-a4613b987e76
+                     */
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The refund. */
+                refundId: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refund, with what the provider was asked and answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "refund": {
+                     *           "refundId": "01a2142c-ec62-7074-a94f-a4613b987e76",
+                     *           "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *           "reference": "REFUND-1007",
+                     *           "status": "SUCCESS",
+                     *           "conclusive": true,
+                     *           "reason": null,
+                     *           "way": "PROVIDER",
+                     *           "cause": "MERCHANT",
+                     *           "amount": 4500,
+                     *           "currency": "NGN",
+                     *           "note": "One item of order 1007",
+                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "payoutTransactionId": null,
+                     *           "account": null,
+                     *           "providerReference": "SBR01a2142cec627074a94fa4613b987e76",
+                     *           "approvalId": null,
+                     *           "mode": "SANDBOX",
+                     *           "createdAt": "2026-11-25T19:26:58.145Z",
+                     *           "updatedAt": "2026-11-25T19:26:58.183Z"
+                     *         },
+                     *         "evidence": [
+                     *           {
+                     *             "kind": "SEND",
+                     *             "startedAt": "2026-11-25T19:26:58.175Z",
+                     *             "endedAt": "2026-11-25T19:26:58.182Z",
+                     *             "outcome": "succeeded",
+                     *             "code": "PROCESSED",
+                     *             "reason": null,
+                     *             "message": "The refund was processed"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RefundDetail"];
+                    };
+                };
+            };
+        };
+    };
+    giveRefundDetails: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The refund. */
+                refundId: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pin": "4826",
+                 *       "bankCode": "057",
+                 *       "accountNumber": "0123456785"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The payer’s, 10 digits.
+                     * @example 0123456785
+                     */
+                    accountNumber: string;
+                    /**
+                     * @description Bank code, see GET /bank.
+                     * @example 058
+                     */
+                    bankCode: string;
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The refund, which goes on with that account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The account is given to the provider",
+                     *       "data": {
+                     *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
+                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "reference": null,
+                     *         "status": "PROCESSING",
+                     *         "conclusive": false,
+                     *         "reason": null,
+                     *         "way": "PROVIDER",
+                     *         "cause": "MERCHANT",
+                     *         "amount": 1000,
+                     *         "currency": "NGN",
+                     *         "note": null,
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "payoutTransactionId": null,
+                     *         "account": {
+                     *           "bankCode": "057",
+                     *           "accountNumber": "0123456785",
+                     *           "accountName": "EFE ESTHER ABIOLA"
+                     *         },
+                     *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                     *         "approvalId": null,
+                     *         "mode": "SANDBOX",
+                     *         "createdAt": "2026-11-25T19:26:58.236Z",
+                     *         "updatedAt": "2026-11-25T19:26:58.304Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Refund"];
+                    };
+                };
+            };
+        };
+    };
+    getCollectionReserve: {
+        parameters: {
+            query?: {
+                /** @description Only what was kept of payments to this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How much is kept, of how many payments, and on which days it comes back. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "amount": 0,
+                     *         "payments": 0,
+                     *         "currency": "NGN",
+                     *         "releases": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["CollectionReserve"];
+                    };
+                };
+            };
+        };
+    };
     listPaymentSessions: {
         parameters: {
             query?: {
@@ -18279,7 +20903,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a21424-29de-7362-bc4b-1d5c78016272",
+                     *             "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -18304,11 +20928,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T19:47:24.061Z",
+                     *             "expiresAt": "2026-11-25T19:56:59.245Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -18319,10 +20943,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T19:17:24.061Z",
-                     *             "paidAt": "2026-11-25T19:17:24.082Z",
-                     *             "createdAt": "2026-11-25T19:17:24.061Z",
-                     *             "updatedAt": "2026-11-25T19:17:24.082Z"
+                     *             "openedAt": "2026-11-25T19:26:59.245Z",
+                     *             "paidAt": "2026-11-25T19:26:59.261Z",
+                     *             "createdAt": "2026-11-25T19:26:59.245Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.261Z"
                      *           }
                      *         ]
                      *       }
@@ -18461,8 +21085,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a21424-29de-7362-bc4b-1d5c78016272?s=mcs_test_…",
-                     *         "sessionId": "01a21424-29de-7362-bc4b-1d5c78016272",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2142c-f0ad-703d-8c39-cf95758ac5e6?s=mcs_test_…",
+                     *         "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -18485,7 +21109,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1636575086",
+                     *             "accountNumber": "2540811541",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -18494,11 +21118,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:47:24.061Z",
+                     *         "expiresAt": "2026-11-25T19:56:59.245Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18509,10 +21133,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:17:24.061Z",
+                     *         "openedAt": "2026-11-25T19:26:59.245Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:17:24.061Z",
-                     *         "updatedAt": "2026-11-25T19:17:24.061Z"
+                     *         "createdAt": "2026-11-25T19:26:59.245Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.245Z"
                      *       }
                      *     }
                      */
@@ -18551,8 +21175,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T19:17:24.107Z,,2026-11-25T19:47:24.107Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214242a0b793fa34275b990163988,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21424-268a-77e2-9b39-c908c037ff1d,SECRET_KEY,01a21424-2a0b-793f-a342-75b990163988
-                     *     2026-11-25T19:17:24.061Z,2026-11-25T19:17:24.082Z,2026-11-25T19:47:24.061Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21424-268a-77e2-9b39-c908c037ff1d,SECRET_KEY,01a21424-29de-7362-bc4b-1d5c78016272
+                     *     2026-11-25T19:26:59.282Z,,2026-11-25T19:56:59.282Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2142cf0d2754cbdb19c6543b07f89,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2142c-e97c-76eb-aed6-f2d0961a639d,SECRET_KEY,01a2142c-f0d2-754c-bdb1-9c6543b07f89
+                     *     2026-11-25T19:26:59.245Z,2026-11-25T19:26:59.261Z,2026-11-25T19:56:59.245Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2142c-e97c-76eb-aed6-f2d0961a639d,SECRET_KEY,01a2142c-f0ad-703d-8c39-cf95758ac5e6
                      */
                     "text/csv": string;
                 };
@@ -18585,7 +21209,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a21424-29de-7362-bc4b-1d5c78016272",
+                     *         "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -18610,11 +21234,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:47:24.061Z",
+                     *         "expiresAt": "2026-11-25T19:56:59.245Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18625,16 +21249,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:17:24.061Z",
-                     *         "paidAt": "2026-11-25T19:17:24.082Z",
-                     *         "createdAt": "2026-11-25T19:17:24.061Z",
-                     *         "updatedAt": "2026-11-25T19:17:24.082Z",
+                     *         "openedAt": "2026-11-25T19:26:59.245Z",
+                     *         "paidAt": "2026-11-25T19:26:59.261Z",
+                     *         "createdAt": "2026-11-25T19:26:59.245Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.261Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a21424-29f2-7c7e-b57d-f85d51bfc76b",
+                     *             "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T19:17:24.082Z"
+                     *             "receivedAt": "2026-11-25T19:26:59.261Z"
                      *           }
                      *         ]
                      *       }
@@ -18676,8 +21300,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a21424-2a0b-793f-a342-75b990163988",
-                     *         "reference": "MNS01a214242a0b793fa34275b990163988",
+                     *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
+                     *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -18701,11 +21325,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:47:24.107Z",
+                     *         "expiresAt": "2026-11-25T19:56:59.282Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -18716,10 +21340,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:17:24.107Z",
+                     *         "openedAt": "2026-11-25T19:26:59.282Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:17:24.107Z",
-                     *         "updatedAt": "2026-11-25T19:17:24.111Z",
+                     *         "createdAt": "2026-11-25T19:26:59.282Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.287Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -18765,7 +21389,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a21424-29de-7362-bc4b-1d5c78016272",
+                     *           "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -18790,11 +21414,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T19:47:24.061Z",
+                     *           "expiresAt": "2026-11-25T19:56:59.245Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -18805,16 +21429,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T19:17:24.061Z",
-                     *           "paidAt": "2026-11-25T19:17:24.082Z",
-                     *           "createdAt": "2026-11-25T19:17:24.061Z",
-                     *           "updatedAt": "2026-11-25T19:17:24.082Z",
+                     *           "openedAt": "2026-11-25T19:26:59.245Z",
+                     *           "paidAt": "2026-11-25T19:26:59.261Z",
+                     *           "createdAt": "2026-11-25T19:26:59.245Z",
+                     *           "updatedAt": "2026-11-25T19:26:59.261Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a21424-29f2-7c7e-b57d-f85d51bfc76b",
+                     *               "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T19:17:24.082Z"
+                     *               "receivedAt": "2026-11-25T19:26:59.261Z"
                      *             }
                      *           ]
                      *         }
@@ -18851,7 +21475,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a21424-29de-7362-bc4b-1d5c78016272?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2142c-f0ad-703d-8c39-cf95758ac5e6?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -18979,12 +21603,544 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T19:17:24.055Z"
+                     *         "updatedAt": "2026-11-25T19:26:59.238Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["CollectionSettings"];
+                    };
+                };
+            };
+        };
+    };
+    listMerchantSettlements: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PROCESSING, PAID, FAILED.
+                 * @example PROCESSING,PAID
+                 */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of settlements to your bank, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                     *             "number": 1,
+                     *             "trigger": "BY_HAND",
+                     *             "status": "PAID",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "businessDay": "2026-11-25",
+                     *             "cutOff": "2026-11-25T19:26:58.441Z",
+                     *             "opening": 0,
+                     *             "summary": [
+                     *               {
+                     *                 "kind": "PAYMENT",
+                     *                 "label": "Payments",
+                     *                 "lines": 1,
+                     *                 "amount": 64500,
+                     *                 "settled": true
+                     *               },
+                     *               {
+                     *                 "kind": "REFUND",
+                     *                 "label": "Refunds",
+                     *                 "lines": 2,
+                     *                 "amount": -5500,
+                     *                 "settled": true
+                     *               }
+                     *             ],
+                     *             "closing": 1309000.5,
+                     *             "net": 59000,
+                     *             "carriedIn": 0,
+                     *             "amount": 58946.25,
+                     *             "fee": 50,
+                     *             "vat": 3.75,
+                     *             "stampDuty": 0,
+                     *             "total": 59000,
+                     *             "carriedOut": 0,
+                     *             "currency": "NGN",
+                     *             "bankCode": "058",
+                     *             "bankName": "Guaranty Trust Bank",
+                     *             "accountNumber": "0123456785",
+                     *             "accountName": "EFE ESTHER ABIOLA",
+                     *             "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
+                     *             "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
+                     *             "sessionId": "999999261125192658652619095276",
+                     *             "attempts": 1,
+                     *             "mode": "SANDBOX",
+                     *             "paidAt": "2026-11-25T19:26:58.460Z",
+                     *             "tryAgainAt": null,
+                     *             "createdAt": "2026-11-25T19:26:58.442Z",
+                     *             "updatedAt": "2026-11-25T19:26:58.500Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["MerchantSettlement"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    settleNow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pin": "4826"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                    /**
+                     * Format: uuid
+                     * @description One that failed, to try it again. Left out: what was collected since the last settlement.
+                     */
+                    settlementId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The settlement, with its payout on its way. Events say what became of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The settlement is on its way",
+                     *       "data": {
+                     *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                     *         "number": 1,
+                     *         "trigger": "BY_HAND",
+                     *         "status": "PROCESSING",
+                     *         "conclusive": false,
+                     *         "reason": null,
+                     *         "businessDay": "2026-11-25",
+                     *         "cutOff": "2026-11-25T19:26:58.441Z",
+                     *         "opening": 0,
+                     *         "summary": [
+                     *           {
+                     *             "kind": "PAYMENT",
+                     *             "label": "Payments",
+                     *             "lines": 1,
+                     *             "amount": 64500,
+                     *             "settled": true
+                     *           },
+                     *           {
+                     *             "kind": "REFUND",
+                     *             "label": "Refunds",
+                     *             "lines": 2,
+                     *             "amount": -5500,
+                     *             "settled": true
+                     *           }
+                     *         ],
+                     *         "closing": 1309000.5,
+                     *         "net": 59000,
+                     *         "carriedIn": 0,
+                     *         "amount": 58946.25,
+                     *         "fee": 50,
+                     *         "vat": 3.75,
+                     *         "stampDuty": 0,
+                     *         "total": 59000,
+                     *         "carriedOut": 0,
+                     *         "currency": "NGN",
+                     *         "bankCode": "058",
+                     *         "bankName": "Guaranty Trust Bank",
+                     *         "accountNumber": "0123456785",
+                     *         "accountName": "EFE ESTHER ABIOLA",
+                     *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
+                     *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
+                     *         "sessionId": null,
+                     *         "attempts": 1,
+                     *         "mode": "SANDBOX",
+                     *         "paidAt": null,
+                     *         "tryAgainAt": null,
+                     *         "createdAt": "2026-11-25T19:26:58.442Z",
+                     *         "updatedAt": "2026-11-25T19:26:58.442Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    getMerchantSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settlement, from what was collected to what was paid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                     *         "number": 1,
+                     *         "trigger": "BY_HAND",
+                     *         "status": "PAID",
+                     *         "conclusive": true,
+                     *         "reason": null,
+                     *         "businessDay": "2026-11-25",
+                     *         "cutOff": "2026-11-25T19:26:58.441Z",
+                     *         "opening": 0,
+                     *         "summary": [
+                     *           {
+                     *             "kind": "PAYMENT",
+                     *             "label": "Payments",
+                     *             "lines": 1,
+                     *             "amount": 64500,
+                     *             "settled": true
+                     *           },
+                     *           {
+                     *             "kind": "REFUND",
+                     *             "label": "Refunds",
+                     *             "lines": 2,
+                     *             "amount": -5500,
+                     *             "settled": true
+                     *           }
+                     *         ],
+                     *         "closing": 1309000.5,
+                     *         "net": 59000,
+                     *         "carriedIn": 0,
+                     *         "amount": 58946.25,
+                     *         "fee": 50,
+                     *         "vat": 3.75,
+                     *         "stampDuty": 0,
+                     *         "total": 59000,
+                     *         "carriedOut": 0,
+                     *         "currency": "NGN",
+                     *         "bankCode": "058",
+                     *         "bankName": "Guaranty Trust Bank",
+                     *         "accountNumber": "0123456785",
+                     *         "accountName": "EFE ESTHER ABIOLA",
+                     *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
+                     *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
+                     *         "sessionId": "999999261125192658652619095276",
+                     *         "attempts": 1,
+                     *         "mode": "SANDBOX",
+                     *         "paidAt": "2026-11-25T19:26:58.460Z",
+                     *         "tryAgainAt": null,
+                     *         "createdAt": "2026-11-25T19:26:58.442Z",
+                     *         "updatedAt": "2026-11-25T19:26:58.500Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    listMerchantSettlementLines: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the entries of the wallet in its period. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 8,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "lineId": "01a2142c-ed1a-7284-9dff-434e1af41ac9",
+                     *             "kind": "REFUND",
+                     *             "label": "Refunds",
+                     *             "code": "REFUND",
+                     *             "transactionId": "01a2142c-ecbc-7627-8128-206bd84fab90",
+                     *             "reference": "MNL01a2142cecbc76278128206bd84fab90",
+                     *             "narration": "Refund to NGOZI EZE",
+                     *             "amount": -1000,
+                     *             "balance": 1309000.5,
+                     *             "settled": true,
+                     *             "bookedAt": "2026-11-25T19:26:58.330Z"
+                     *           },
+                     *           {
+                     *             "lineId": "01a2142c-ec87-7fd9-8d35-b981d89b5992",
+                     *             "kind": "REFUND",
+                     *             "label": "Refunds",
+                     *             "code": "REFUND",
+                     *             "transactionId": "01a2142c-ec62-7074-a94f-a4613b987e76",
+                     *             "reference": "MNL01a2142cec627074a94fa4613b987e76",
+                     *             "narration": "One item of order 1007",
+                     *             "amount": -4500,
+                     *             "balance": 1310000.5,
+                     *             "settled": true,
+                     *             "bookedAt": "2026-11-25T19:26:58.183Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["MerchantSettlementLine"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadMerchantSettlementLines: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: bookedAt, kind, label, amount, balance, settled, reference, narration, code, transactionId.
+                 * @example bookedAt,kind,label
+                 */
+                columns?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
+                     *     2026-11-25T19:26:57.451Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2142ce9ac752b8777169da0e70a97,Sandbox funding,SANDBOX_FUNDING,01a2142c-e9ac-752b-8777-169da0e70a97
+                     *     2026-11-25T19:26:57.842Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2142ceb32729983be4af62b4edd79,Sandbox funding,SANDBOX_FUNDING,01a2142c-eb32-7299-83be-4af62b4edd79
+                     */
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    downloadMerchantSettlementReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The settlement. */
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    getMerchantSettlementSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is set, when the next turn is, and what stands against it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "version": 1,
+                     *         "schedule": "DAILY",
+                     *         "minimum": 0,
+                     *         "keepInWallet": 5000,
+                     *         "timeOfDay": "08:00",
+                     *         "operatorMinimum": 1000,
+                     *         "allowed": true,
+                     *         "windowSeconds": 300,
+                     *         "nextAt": "2026-11-26T07:00:00.000Z",
+                     *         "pausedReason": null,
+                     *         "pausedWords": null,
+                     *         "pausedSince": null,
+                     *         "lastResult": null,
+                     *         "lastResultWords": null,
+                     *         "changedBy": "OWNER Person",
+                     *         "changedAt": "2026-11-25T19:26:58.422Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlementSettings"];
+                    };
+                };
+            };
+        };
+    };
+    updateMerchantSettlementSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description So much of the available balance stays in the wallet.
+                     * @example 1500.5
+                     */
+                    keepInWallet?: number;
+                    /**
+                     * Format: double
+                     * @description Less than this is not settled; the operator’s own minimum counts as well.
+                     * @example 1500.5
+                     */
+                    minimum?: number;
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                    /**
+                     * @description OFF: only by hand. DAILY: on each working day at timeOfDay, up to the beginning of that day. INSTANT: within windowSeconds.
+                     * @enum {string}
+                     */
+                    schedule?: "OFF" | "DAILY" | "INSTANT";
+                    /**
+                     * @description In Lagos, of working days.
+                     * @example 08:00
+                     */
+                    timeOfDay?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantSettlementSettings"];
                     };
                 };
             };
@@ -19030,14 +22186,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
+                     *             "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T19:17:24.146Z",
-                     *             "updatedAt": "2026-11-25T19:17:24.146Z"
+                     *             "createdAt": "2026-11-25T19:26:59.319Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.319Z"
                      *           }
                      *         ]
                      *       }
@@ -19108,14 +22264,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
+                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:17:24.146Z",
-                     *         "updatedAt": "2026-11-25T19:17:24.146Z"
+                     *         "createdAt": "2026-11-25T19:26:59.319Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.319Z"
                      *       }
                      *     }
                      */
@@ -19146,7 +22302,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T19:17:24.146Z,2026-11-25T19:17:24.146Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21424-2a32-77b3-bbdc-9279413c1492
+                     *     2026-11-25T19:26:59.319Z,2026-11-25T19:26:59.319Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2142c-f0f7-7179-b076-de4f90b1e484
                      */
                     "text/csv": string;
                 };
@@ -19176,14 +22332,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
+                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:17:24.146Z",
-                     *         "updatedAt": "2026-11-25T19:17:24.146Z"
+                     *         "createdAt": "2026-11-25T19:26:59.319Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.319Z"
                      *       }
                      *     }
                      */
@@ -19251,14 +22407,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
+                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T19:17:24.146Z",
-                     *         "updatedAt": "2026-11-25T19:17:24.270Z"
+                     *         "createdAt": "2026-11-25T19:26:59.319Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.517Z"
                      *       }
                      *     }
                      */
@@ -19301,16 +22457,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a21424-26c2-7eaa-a416-85d100f9346c",
+                     *             "id": "01a2142c-e9ac-752b-8777-169f509870a9",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:17:23.266Z",
-                     *             "requestId": "Cx0ma6AG-2",
+                     *             "createdAt": "2026-11-25T19:26:57.451Z",
+                     *             "requestId": "EjMDERX_-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a21424-26c2-7eaa-a416-85cf3fe07003",
-                     *               "reference": "MNL01a2142426c27eaaa41685cf3fe07003",
+                     *               "transactionId": "01a2142c-e9ac-752b-8777-169da0e70a97",
+                     *               "reference": "MNL01a2142ce9ac752b8777169da0e70a97",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -19321,50 +22477,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *               "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *               "fromWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
-                     *               "toWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *               "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *               "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *               "fromWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *               "toWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *               "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "7226314060",
+                     *               "beneficiaryAccountNumber": "1157323317",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T19:17:23.266Z",
-                     *               "updatedAt": "2026-11-25T19:17:23.266Z",
-                     *               "paidAt": "2026-11-25T19:17:23.266Z"
+                     *               "createdAt": "2026-11-25T19:26:57.451Z",
+                     *               "updatedAt": "2026-11-25T19:26:57.451Z",
+                     *               "paidAt": "2026-11-25T19:26:57.451Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a21424-26cb-7dd4-812a-82825b5b6d93",
+                     *             "id": "01a2142c-e9b6-74c8-9cb3-0034b6b0c2ab",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:17:23.274Z",
-                     *             "requestId": "Cx0ma6AG-3",
+                     *             "createdAt": "2026-11-25T19:26:57.460Z",
+                     *             "requestId": "EjMDERX_-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a21424-26ca-7ef0-a03c-d0f4f58d2bca",
+                     *               "storeId": "01a2142c-e9b4-75a7-94cb-b267d72644be",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a21424-26ca-7ef0-a03c-d0f58bf0da79",
+                     *               "walletId": "01a2142c-e9b4-75a7-94cb-b2689da47904",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "8246793378",
+                     *               "accountNumber": "2247965839",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T19:17:23.274Z"
+                     *               "createdAt": "2026-11-25T19:26:57.460Z"
                      *             }
                      *           }
                      *         ],
@@ -19979,7 +23135,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *         "id": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -20001,20 +23157,20 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a21424-2893-7e23-9dab-fe75daf72e82?expires=1795634843&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2142c-eb12-765f-aaee-5705d07f21fb?expires=1795635417&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
-                     *         "isRefundEnabled": false,
+                     *         "isRefundEnabled": true,
                      *         "isMakerCheckerEnabled": false,
                      *         "isConsentFormApproved": false,
                      *         "isAgencyNetworkConsentFormApproved": false,
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:17:23.201Z",
+                     *         "createdAt": "2026-11-25T19:26:57.398Z",
                      *         "owner": {
-                     *           "id": "01a21424-2681-791a-832a-4f274031dbb2",
+                     *           "id": "01a2142c-e976-7857-ac3b-e75b94d6e719",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -20022,10 +23178,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *           "id": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7226314060",
+                     *           "accountNumber": "1157323317",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -20089,7 +23245,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *         "id": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -20113,16 +23269,16 @@ export interface operations {
                      *         "cacDocuments": [],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
-                     *         "isRefundEnabled": false,
+                     *         "isRefundEnabled": true,
                      *         "isMakerCheckerEnabled": false,
                      *         "isConsentFormApproved": false,
                      *         "isAgencyNetworkConsentFormApproved": false,
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:17:23.201Z",
+                     *         "createdAt": "2026-11-25T19:26:57.398Z",
                      *         "owner": {
-                     *           "id": "01a21424-2681-791a-832a-4f274031dbb2",
+                     *           "id": "01a2142c-e976-7857-ac3b-e75b94d6e719",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -20130,10 +23286,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *           "id": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7226314060",
+                     *           "accountNumber": "1157323317",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -20882,6 +24038,12 @@ export interface operations {
                      */
                     availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
                     /**
+                     * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                     * @example BANK_TRANSFER
+                     * @enum {string|null}
+                     */
+                    channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+                    /**
                      * Format: date-time
                      * @description At least two minutes ahead. Left out: in two minutes.
                      * @example 2026-11-20T09:30:00.000Z
@@ -20942,6 +24104,97 @@ export interface operations {
                                 name: string;
                             }[];
                         };
+                    };
+                };
+            };
+        };
+    };
+    listBankHolidays: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BankHolidays"];
+                    };
+                };
+            };
+        };
+    };
+    addBankHoliday: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description EXPECTED: a day by the moon that the Government has still to declare. It counts until it is removed.
+                     * @example CERTAIN
+                     * @enum {string}
+                     */
+                    certainty: "CERTAIN" | "EXPECTED";
+                    /** @example 2026-12-25 */
+                    day: string;
+                    /**
+                     * Format: visible-text
+                     * @example Eid-el-Fitr
+                     */
+                    name: string;
+                    /**
+                     * Format: visible-text
+                     * @example Ministry of Interior, press release of 18 March 2026
+                     */
+                    source: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BankHoliday"];
+                    };
+                };
+            };
+        };
+    };
+    removeBankHoliday: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                holidayId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BankHoliday"];
                     };
                 };
             };
@@ -21375,6 +24628,121 @@ export interface operations {
             };
         };
     };
+    listOperatorDisputes: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["OperatorDispute"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listReportedDisputes: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ReportedDispute"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    dismissReportedDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    note: string;
+                    /**
+                     * Format: visible-text
+                     * @example 358950
+                     */
+                    providerDisputeId: string;
+                    /**
+                     * @description The provider account.
+                     * @example paystack
+                     */
+                    rail: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listFeeRules: {
         parameters: {
             query?: never;
@@ -21423,6 +24791,12 @@ export interface operations {
                          * @example 500000
                          */
                         cap?: number | null;
+                        /**
+                         * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                         * @example BANK_TRANSFER
+                         * @enum {string|null}
+                         */
+                        channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
                         /**
                          * Format: date-time
                          * @description At least two minutes from now.
@@ -21519,6 +24893,11 @@ export interface operations {
                      */
                     at?: string;
                     /**
+                     * @example BANK_TRANSFER
+                     * @enum {string}
+                     */
+                    channel?: "BANK_TRANSFER" | "CARD" | "USSD";
+                    /**
                      * Format: date-time
                      * @description When they end, where no rule is added.
                      * @example 2026-11-20T09:30:00.000Z
@@ -21539,6 +24918,12 @@ export interface operations {
                          * @example 500000
                          */
                         cap?: number | null;
+                        /**
+                         * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                         * @example BANK_TRANSFER
+                         * @enum {string|null}
+                         */
+                        channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
                         /**
                          * Format: date-time
                          * @description At least two minutes from now.
@@ -21917,6 +25302,8 @@ export interface operations {
                 amount?: components["parameters"]["Amount"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /** @example BANK_TRANSFER */
+                channel?: "BANK_TRANSFER" | "CARD" | "USSD";
                 /**
                  * @description A day in Lagos or a date and time with offset.
                  * @example 2026-11-01
@@ -22094,39 +25481,6 @@ export interface operations {
                             done: true;
                         };
                     };
-                };
-            };
-        };
-    };
-    downloadLargeTransactions: {
-        parameters: {
-            query: {
-                /**
-                 * @description First day in Lagos.
-                 * @example 2026-11-20
-                 */
-                firstDay: string;
-                /**
-                 * @description Last day in Lagos, included.
-                 * @example 2026-11-20
-                 */
-                lastDay: string;
-                /** @example SANDBOX */
-                mode: "SANDBOX" | "LIVE";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A file for a spreadsheet, in UTF-8. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
                 };
             };
         };
@@ -22498,6 +25852,46 @@ export interface operations {
             };
         };
     };
+    listSettlementStates: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description PAUSED: something stands against them. FAILED: one or more failed.
+                 * @example ALL
+                 */
+                state?: "ALL" | "PAUSED" | "FAILED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["SettlementState"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
     getMerchantForReview: {
         parameters: {
             query?: never;
@@ -22798,6 +26192,39 @@ export interface operations {
             };
         };
     };
+    setMerchantRefunds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    enabled: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
     reinstateMerchant: {
         parameters: {
             query?: never;
@@ -23023,75 +26450,6 @@ export interface operations {
                             /** @enum {boolean} */
                             done: true;
                         };
-                    };
-                };
-            };
-        };
-    };
-    getMerchantTier: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                merchantId: components["parameters"]["MerchantId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["MerchantTier"];
-                    };
-                };
-            };
-        };
-    };
-    setMerchantTier: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                merchantId: components["parameters"]["MerchantId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @example SANDBOX
-                     * @enum {string}
-                     */
-                    mode: "SANDBOX" | "LIVE";
-                    /**
-                     * Format: visible-lines
-                     * @example The certificate cannot be read.
-                     */
-                    reason: string;
-                    /**
-                     * @description Null: the limits of no tier.
-                     * @example TIER_1
-                     * @enum {string|null}
-                     */
-                    tier: "TIER_1" | "TIER_2" | "TIER_3" | null;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["MerchantTier"];
                     };
                 };
             };
@@ -23780,7 +27138,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -23804,7 +27162,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -23838,7 +27196,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -23891,7 +27249,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -23918,7 +27276,7 @@ export interface operations {
             header?: never;
             path: {
                 lineId: components["parameters"]["LineId"];
-                settlementId: components["parameters"]["SettlementId"];
+                settlementId: string;
             };
             cookie?: never;
         };
@@ -24118,7 +27476,7 @@ export interface operations {
             };
         };
     };
-    listReportThresholds: {
+    listReserveTotals: {
         parameters: {
             query?: never;
             header?: never;
@@ -24134,13 +27492,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ReportThresholds"];
+                        data: components["schemas"]["ReserveTotals"];
                     };
                 };
             };
         };
     };
-    setReportThreshold: {
+    listReserveRules: {
+        parameters: {
+            query?: {
+                /** @description Only what this merchant goes by: its own rules and those of all. */
+                merchantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReserveRules"];
+                    };
+                };
+            };
+        };
+    };
+    setReserveRule: {
         parameters: {
             query?: never;
             header?: never;
@@ -24151,23 +27534,39 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * Format: double
-                     * @description Naira, of all others.
-                     * @example 500000
+                     * @description Payments of this channel alone, before the rule for all; null: however it was paid.
+                     * @example BANK_TRANSFER
+                     * @enum {string|null}
                      */
-                    corporate: number;
+                    channel?: "BANK_TRANSFER" | "CARD" | "USSD" | null;
+                    /**
+                     * Format: int32
+                     * @description From the day in Lagos of the credit to the day on which it comes back.
+                     * @example 90
+                     */
+                    days: number;
                     /**
                      * Format: date-time
-                     * @description Left out: now.
+                     * @description At least two minutes ahead. Left out: in two minutes.
                      * @example 2026-11-20T09:30:00.000Z
                      */
                     effectiveFrom?: string;
                     /**
-                     * Format: double
-                     * @description Naira, of merchants that are no registered business.
-                     * @example 500000
+                     * Format: uuid
+                     * @description Null: all merchants without rules of their own.
                      */
-                    individual: number;
+                    merchantId: string | null;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: int32
+                     * @description Of the payment, in hundredths of a percent: 1000 is 10 %. 0 keeps nothing.
+                     * @example 1000
+                     */
+                    rateBasisPoints: number;
                     /**
                      * Format: visible-lines
                      * @example The certificate cannot be read.
@@ -24184,166 +27583,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ReportThresholds"];
-                    };
-                };
-            };
-        };
-    };
-    listScreeningLists: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ScreeningLists"];
-                    };
-                };
-            };
-        };
-    };
-    importScreeningList: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description With a header: name, and if they are there aliases with semicolons, account_number, bank_code.
-                     * @example name,aliases,account_number,bank_code
-                     *     Chidi Okafor,C. Okafor;Chidi O.,0123456785,058
-                     */
-                    csv: string;
-                    /**
-                     * @description The day that the list gives.
-                     * @example 2026-11-20
-                     */
-                    listedOn: string;
-                    /**
-                     * @example SANDBOX
-                     * @enum {string}
-                     */
-                    mode: "SANDBOX" | "LIVE";
-                    /**
-                     * Format: visible-text
-                     * @description A version replaces the one of this name.
-                     * @example UN consolidated list
-                     */
-                    name: string;
-                    /**
-                     * Format: visible-text
-                     * @example https://main.un.org, downloaded by Bola
-                     */
-                    source: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ImportedList"];
-                    };
-                };
-            };
-        };
-    };
-    endScreeningList: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @example SANDBOX
-                     * @enum {string}
-                     */
-                    mode: "SANDBOX" | "LIVE";
-                    /**
-                     * Format: visible-text
-                     * @description A version replaces the one of this name.
-                     * @example UN consolidated list
-                     */
-                    name: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: {
-                            /** @enum {boolean} */
-                            done: true;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    tryScreening: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * Format: visible-text
-                     * @example 0123456785
-                     */
-                    accountNumber?: string;
-                    /**
-                     * @example SANDBOX
-                     * @enum {string}
-                     */
-                    mode: "SANDBOX" | "LIVE";
-                    /**
-                     * Format: visible-text
-                     * @example Chidi Okafor
-                     */
-                    name: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ScreeningResult"];
+                        data: components["schemas"]["ReserveRule"];
                     };
                 };
             };
@@ -24536,6 +27776,97 @@ export interface operations {
                             /** @description False: it is known already. */
                             isNew: boolean;
                         };
+                    };
+                };
+            };
+        };
+    };
+    listSettlementTerms: {
+        parameters: {
+            query?: {
+                /** @description Only what this merchant goes by. */
+                merchantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["SettlementTermsList"];
+                    };
+                };
+            };
+        };
+    };
+    setSettlementTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description Left out: as it would be at that moment.
+                     */
+                    coolingOffSeconds?: number;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /** @description False: nothing is settled. Left out: as it would be at that moment. */
+                    enabled?: boolean;
+                    /**
+                     * Format: uuid
+                     * @description Null: all merchants without terms of their own.
+                     */
+                    merchantId: string | null;
+                    /**
+                     * Format: double
+                     * @description Naira that a settlement is at least. Left out: as it would be at that moment.
+                     * @example 1500.5
+                     */
+                    minimum?: number;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * Format: int32
+                     * @description Left out: as it would be at that moment.
+                     */
+                    windowSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["SettlementTerms"];
                     };
                 };
             };
@@ -25173,106 +28504,6 @@ export interface operations {
             };
         };
     };
-    listTierLimits: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["TierRows"];
-                    };
-                };
-            };
-        };
-    };
-    setTierLimit: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * Format: double
-                     * @description Naira in all wallets together.
-                     * @example 500000
-                     */
-                    balance: number | null;
-                    /**
-                     * Format: double
-                     * @description Naira of all payments in of a day.
-                     * @example 500000
-                     */
-                    dailyIn: number | null;
-                    /**
-                     * Format: double
-                     * @description Naira of all payouts of a day.
-                     * @example 500000
-                     */
-                    dailyOut: number | null;
-                    /**
-                     * Format: date-time
-                     * @description Left out: now.
-                     * @example 2026-11-20T09:30:00.000Z
-                     */
-                    effectiveFrom?: string;
-                    /**
-                     * @example SANDBOX
-                     * @enum {string}
-                     */
-                    mode: "SANDBOX" | "LIVE";
-                    /**
-                     * Format: visible-lines
-                     * @example The certificate cannot be read.
-                     */
-                    reason: string;
-                    /**
-                     * Format: double
-                     * @description Naira that one payment in may be at most; null is no limit.
-                     * @example 500000
-                     */
-                    singleIn: number | null;
-                    /**
-                     * Format: double
-                     * @description Naira that one payout may be at most.
-                     * @example 500000
-                     */
-                    singleOut: number | null;
-                    /**
-                     * @example TIER_1
-                     * @enum {string}
-                     */
-                    tier: "TIER_1" | "TIER_2" | "TIER_3";
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["TierRow"];
-                    };
-                };
-            };
-        };
-    };
     getVerification: {
         parameters: {
             query?: never;
@@ -25598,8 +28829,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
-                     *             "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                     *             "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                     *             "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -25609,9 +28840,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:17:25.338Z",
-                     *             "updatedAt": "2026-11-25T19:17:25.366Z",
-                     *             "expiresAt": "2026-12-02T19:17:25.366Z",
+                     *             "createdAt": "2026-11-25T19:26:59.864Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.887Z",
+                     *             "expiresAt": "2026-12-02T19:26:59.887Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -25699,8 +28930,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
-                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25710,9 +28941,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:17:25.338Z",
-                     *         "updatedAt": "2026-11-25T19:17:25.338Z",
-                     *         "expiresAt": "2026-12-02T19:17:25.338Z",
+                     *         "createdAt": "2026-11-25T19:26:59.864Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.864Z",
+                     *         "expiresAt": "2026-12-02T19:26:59.864Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25755,8 +28986,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
-                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -25766,9 +28997,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:17:25.338Z",
-                     *         "updatedAt": "2026-11-25T19:17:25.511Z",
-                     *         "expiresAt": "2026-12-02T19:17:25.511Z",
+                     *         "createdAt": "2026-11-25T19:26:59.864Z",
+                     *         "updatedAt": "2026-11-25T19:27:00.016Z",
+                     *         "expiresAt": "2026-12-02T19:27:00.016Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -25845,12 +29076,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2142430df7dc98c74357b27a5d991",
+                     *         "batchReference": "MNB01a2142cf4a67a3897e8ffbfecbed358",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                     *           "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T19:17:25.575Z",
+                     *           "dispatchedAt": "2026-11-25T19:27:00.053Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -25932,7 +29163,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a21424-2ed9-71d2-a1da-e843fe709930",
+                     *               "itemId": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -25943,7 +29174,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a21424-30e0-74bf-9364-2a581024a490",
+                     *               "itemId": "01a2142c-f4a7-7d2a-9d55-55ace3376d7e",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -25957,7 +29188,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a21424-2ed9-71d2-a1da-e844a185b10b",
+                     *               "itemId": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -25968,7 +29199,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a21424-30e0-74bf-9364-2a5982ec149a",
+                     *               "itemId": "01a2142c-f4a7-7d2a-9d55-55ade9c6eb0b",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -26050,7 +29281,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21424-2ed9-71d2-a1da-e843fe709930",
+                     *             "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -26068,14 +29299,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
-                     *             "createdAt": "2026-11-25T19:17:25.336Z",
+                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *             "createdAt": "2026-11-25T19:26:59.844Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21424-2ed9-71d2-a1da-e844a185b10b",
+                     *             "id": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -26093,8 +29324,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
-                     *             "createdAt": "2026-11-25T19:17:25.336Z",
+                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *             "createdAt": "2026-11-25T19:26:59.844Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -26137,7 +29368,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21424-2ed9-71d2-a1da-e843fe709930",
+                     *         "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -26155,8 +29386,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T19:17:25.345Z",
-                     *         "createdAt": "2026-11-25T19:17:25.336Z",
+                     *         "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *         "createdAt": "2026-11-25T19:26:59.844Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -26193,7 +29424,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -26355,7 +29586,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -26374,7 +29605,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a21424-2ed9-71d2-a1da-e8457a82fada",
+                     *                 "id": "01a2142c-f315-7b33-b77e-70ccdf4f21d3",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -26400,8 +29631,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T19:17:25.345Z",
-                     *                 "createdAt": "2026-11-25T19:17:25.336Z",
+                     *                 "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *                 "createdAt": "2026-11-25T19:26:59.844Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -26520,8 +29751,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
-                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -26531,9 +29762,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:17:25.338Z",
-                     *         "updatedAt": "2026-11-25T19:17:25.469Z",
-                     *         "expiresAt": "2026-12-02T19:17:25.469Z",
+                     *         "createdAt": "2026-11-25T19:26:59.864Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.990Z",
+                     *         "expiresAt": "2026-12-02T19:26:59.990Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -26541,14 +29772,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a21424-2f5b-7538-9342-7aac6334510b",
+                     *           "id": "01a2142c-f395-719b-aace-f0f8e74fe7a5",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:17:25.467Z"
+                     *           "createdAt": "2026-11-25T19:26:59.989Z"
                      *         }
                      *       }
                      *     }
@@ -26589,8 +29820,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
-                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -26600,9 +29831,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:17:25.338Z",
-                     *         "updatedAt": "2026-11-25T19:17:25.483Z",
-                     *         "expiresAt": "2026-12-02T19:17:25.483Z",
+                     *         "createdAt": "2026-11-25T19:26:59.864Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.999Z",
+                     *         "expiresAt": "2026-12-02T19:26:59.999Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -26610,14 +29841,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a21424-2f6a-7efa-a786-e2775e9cde2d",
+                     *           "id": "01a2142c-f39c-7ea9-a1fd-fe75c6c74ec0",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:17:25.482Z"
+                     *           "createdAt": "2026-11-25T19:26:59.996Z"
                      *         }
                      *       }
                      *     }
@@ -26701,8 +29932,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21424-30df-7dc9-8c74-357b27a5d991",
-                     *         "batchReference": "MNB01a2142430df7dc98c74357b27a5d991",
+                     *         "id": "01a2142c-f4a6-7a38-97e8-ffbfecbed358",
+                     *         "batchReference": "MNB01a2142cf4a67a3897e8ffbfecbed358",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -26712,13 +29943,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:17:25.856Z",
-                     *         "updatedAt": "2026-11-25T19:17:25.856Z",
-                     *         "expiresAt": "2026-12-02T19:17:25.856Z",
+                     *         "createdAt": "2026-11-25T19:27:00.264Z",
+                     *         "updatedAt": "2026-11-25T19:27:00.264Z",
+                     *         "expiresAt": "2026-12-02T19:27:00.264Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                     *         "repeatedBatchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -26754,8 +29985,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125191725497156678449""","=""00""",01a21424-2ed9-71d2-a1da-e843fe709930,2026-11-25T19:17:25.669Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125191725033320862597""","=""00""",01a21424-2ed9-71d2-a1da-e844a185b10b,2026-11-25T19:17:25.669Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125192700276981305838""","=""00""",01a2142c-f315-7b33-b77e-70caf63ce4c4,2026-11-25T19:27:00.106Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125192700329513661746""","=""00""",01a2142c-f315-7b33-b77e-70cbf401f6a3,2026-11-25T19:27:00.107Z,,
                      */
                     "text/csv": string;
                 };
@@ -26791,8 +30022,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21424-3088-76d1-8412-ee1801e44b17",
-                     *         "batchReference": "MNB01a21424308876d18412ee1801e44b17",
+                     *         "id": "01a2142c-f450-7b80-a32d-f5d97869747c",
+                     *         "batchReference": "MNB01a2142cf4507b80a32df5d97869747c",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -26802,12 +30033,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:17:25.771Z",
-                     *         "updatedAt": "2026-11-25T19:17:25.771Z",
-                     *         "expiresAt": "2026-12-02T19:17:25.771Z",
+                     *         "createdAt": "2026-11-25T19:27:00.179Z",
+                     *         "updatedAt": "2026-11-25T19:27:00.179Z",
+                     *         "expiresAt": "2026-12-02T19:27:00.179Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                     *         "originBatchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -26841,7 +30072,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a214243150782c9e60fa201873e6e0"
+                 *       "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2"
                  *     }
                  */
                 "application/json": {
@@ -26862,8 +30093,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a21424-3150-782c-9e60-fa201873e6e0",
-                     *         "batchReference": "MNB01a214243150782c9e60fa201873e6e0",
+                     *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
+                     *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -26873,9 +30104,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:17:25.969Z",
-                     *         "updatedAt": "2026-11-25T19:17:26.046Z",
-                     *         "expiresAt": "2026-12-02T19:17:25.990Z",
+                     *         "createdAt": "2026-11-25T19:27:00.328Z",
+                     *         "updatedAt": "2026-11-25T19:27:00.375Z",
+                     *         "expiresAt": "2026-12-02T19:27:00.341Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -26910,7 +30141,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                 *       "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -26950,8 +30181,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
-                     *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -26961,10 +30192,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:17:25.338Z",
-                     *         "updatedAt": "2026-11-25T19:17:25.575Z",
-                     *         "expiresAt": "2026-12-02T19:17:25.511Z",
-                     *         "dispatchedAt": "2026-11-25T19:17:25.575Z",
+                     *         "createdAt": "2026-11-25T19:26:59.864Z",
+                     *         "updatedAt": "2026-11-25T19:27:00.053Z",
+                     *         "expiresAt": "2026-12-02T19:27:00.016Z",
+                     *         "dispatchedAt": "2026-11-25T19:27:00.053Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -26997,7 +30228,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a21424-2ed9-71d2-a1da-e8457a82fada",
+                 *       "bulkPayoutItemId": "01a2142c-f315-7b33-b77e-70ccdf4f21d3",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -27060,7 +30291,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21424-2ed9-71d2-a1da-e843fe709930",
+                     *             "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -27078,14 +30309,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
-                     *             "createdAt": "2026-11-25T19:17:25.336Z",
+                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *             "createdAt": "2026-11-25T19:26:59.844Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21424-2ed9-71d2-a1da-e844a185b10b",
+                     *             "id": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -27103,15 +30334,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
-                     *             "createdAt": "2026-11-25T19:17:25.336Z",
+                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *             "createdAt": "2026-11-25T19:26:59.844Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a21424-2ed9-71d2-a1da-e8457a82fada",
+                     *           "id": "01a2142c-f315-7b33-b77e-70ccdf4f21d3",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -27129,8 +30360,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T19:17:25.491Z",
-                     *           "createdAt": "2026-11-25T19:17:25.336Z",
+                     *           "validatedAt": "2026-11-25T19:27:00.006Z",
+                     *           "createdAt": "2026-11-25T19:26:59.844Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -27186,7 +30417,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21424-2ed9-71d2-a1da-e843fe709930",
+                     *             "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -27204,14 +30435,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
-                     *             "createdAt": "2026-11-25T19:17:25.336Z",
+                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *             "createdAt": "2026-11-25T19:26:59.844Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21424-2ed9-71d2-a1da-e844a185b10b",
+                     *             "id": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -27229,8 +30460,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:17:25.345Z",
-                     *             "createdAt": "2026-11-25T19:17:25.336Z",
+                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
+                     *             "createdAt": "2026-11-25T19:26:59.844Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -27423,8 +30654,8 @@ export interface operations {
                      *         "perPayout": 10000000,
                      *         "perDay": 1000000000000,
                      *         "day": "2026-11-25",
-                     *         "usedToday": 15000,
-                     *         "leftToday": 999999985000,
+                     *         "usedToday": 79446.25,
+                     *         "leftToday": 999999920553.75,
                      *         "duplicateWindowSeconds": 120,
                      *         "own": {
                      *           "perPayout": null,
@@ -27433,8 +30664,7 @@ export interface operations {
                      *         "operator": {
                      *           "perPayout": 10000000,
                      *           "perDay": 1000000000000
-                     *         },
-                     *         "tier": null
+                     *         }
                      *       }
                      *     }
                      */
@@ -27791,8 +31021,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a21424-2abe-765d-9759-df349252c42e",
-                     *         "reference": "MNL01a214242abe765d9759df349252c42e",
+                     *         "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
+                     *         "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -27803,12 +31033,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -27819,13 +31049,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7226314060",
+                     *         "originatorAccountNumber": "1157323317",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:17:24.286Z",
-                     *         "updatedAt": "2026-11-25T19:17:24.286Z",
+                     *         "createdAt": "2026-11-25T19:26:59.524Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.524Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -27897,8 +31127,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
-                     *             "reference": "MNL01a214242adf7901afe6314188ac5557",
+                     *             "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *             "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -27909,12 +31139,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *             "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -27925,11 +31155,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7226314060",
+                     *             "originatorAccountNumber": "1157323317",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:17:24.319Z",
-                     *             "updatedAt": "2026-11-25T19:17:24.319Z",
+                     *             "createdAt": "2026-11-25T19:26:59.536Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.536Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -27938,8 +31168,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
-                     *             "scheduledFor": "2026-11-27T19:17:24.317Z",
+                     *             "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *             "scheduledFor": "2026-11-27T19:26:59.533Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -27982,7 +31212,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T19:17:24.317Z"
+                 *       "scheduledFor": "2026-11-27T19:26:59.533Z"
                  *     }
                  */
                 "application/json": {
@@ -28060,8 +31290,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
-                     *         "reference": "MNL01a214242adf7901afe6314188ac5557",
+                     *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -28072,12 +31302,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -28088,11 +31318,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7226314060",
+                     *         "originatorAccountNumber": "1157323317",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:17:24.319Z",
-                     *         "updatedAt": "2026-11-25T19:17:24.319Z",
+                     *         "createdAt": "2026-11-25T19:26:59.536Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.536Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -28101,8 +31331,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
-                     *         "scheduledFor": "2026-11-27T19:17:24.317Z",
+                     *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *         "scheduledFor": "2026-11-27T19:26:59.533Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -28131,7 +31361,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557"
+                 *       "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414"
                  *     }
                  */
                 "application/json": {
@@ -28155,8 +31385,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
-                     *         "reference": "MNL01a214242adf7901afe6314188ac5557",
+                     *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -28167,12 +31397,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -28183,11 +31413,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7226314060",
+                     *         "originatorAccountNumber": "1157323317",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:17:24.319Z",
-                     *         "updatedAt": "2026-11-25T19:17:24.337Z",
+                     *         "createdAt": "2026-11-25T19:26:59.536Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.544Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -28196,8 +31426,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
-                     *         "scheduledFor": "2026-11-27T19:17:24.317Z",
+                     *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *         "scheduledFor": "2026-11-27T19:26:59.533Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -28541,12 +31771,97 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T19:17:25.274Z"
+                     *         "advancedAt": "2026-11-25T19:26:59.794Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Advance"];
+                    };
+                };
+            };
+        };
+    };
+    openSandboxDispute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *       "amount": 1500,
+                 *       "message": "I never got it",
+                 *       "scenario": "won"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description Naira, at most two decimals.
+                     * @example 1500.5
+                     */
+                    amount?: number;
+                    /**
+                     * Format: int32
+                     * @description Until when it can be answered; 16 hours where it is left out.
+                     * @example 57600
+                     */
+                    answerWithinSeconds?: number;
+                    /** @enum {string} */
+                    category?: "CHARGEBACK" | "FRAUD" | "GENERAL";
+                    /**
+                     * Format: visible-text
+                     * @example I never got it
+                     */
+                    message?: string;
+                    /**
+                     * Format: uuid
+                     * @description A payment that came in, in the sandbox.
+                     */
+                    paymentId: string;
+                    /**
+                     * @description What the payer’s bank makes of an answer, see the sandbox page. Default: `won`.
+                     * @example lost
+                     * @enum {string}
+                     */
+                    scenario?: "won" | "lost" | "lost_then_won" | "undecided" | "evidence_refused" | "never_notified";
+                };
+            };
+        };
+        responses: {
+            /** @description The dispute at the sandbox bank; it is yours once the webhook came. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Disputed at the sandbox bank",
+                     *       "data": {
+                     *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "amount": 1500,
+                     *         "currency": "NGN",
+                     *         "scenario": "won",
+                     *         "dueAt": "2026-11-26T11:26:58.969Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["SandboxDispute"];
                     };
                 };
             };
@@ -28569,7 +31884,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "7226314060",
+                 *       "accountNumber": "1157323317",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -28581,7 +31896,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description NUBAN, 10 digits.
+                     * @description NUBAN, 10 digits. To pay on the page of a payment session, which has no number: the id of the session without its hyphens.
                      * @example 0123456785
                      */
                     accountNumber: string;
@@ -28591,6 +31906,11 @@ export interface operations {
                      * @example 1500.5
                      */
                     amount: number;
+                    /**
+                     * @description How. By CARD only on the page of a payment session. Default: by transfer.
+                     * @enum {string}
+                     */
+                    channel?: "BANK_TRANSFER" | "CARD";
                     /**
                      * Format: visible-text
                      * @description What the money is for; at most 100 characters.
@@ -28640,11 +31960,12 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a21424267a7358ab69761bdcf6142b_01a2142428f470fba273d4201ba73fe5",
-                     *             "sessionId": "999999261125191723203363992211",
-                     *             "accountNumber": "7226314060",
+                     *             "id": "sbx_01a2142ce9767857ac3be75a440b6b43_01a2142ceb7c723fbaec9a1fc3bf8416",
+                     *             "sessionId": "999999261125192657967181093423",
+                     *             "accountNumber": "1157323317",
                      *             "amount": 64500,
                      *             "currency": "NGN",
+                     *             "channel": "BANK_TRANSFER",
                      *             "scenario": "paid",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
@@ -28652,7 +31973,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T19:17:23.828Z"
+                     *             "paidAt": "2026-11-25T19:26:57.916Z"
                      *           }
                      *         ]
                      *       }
@@ -28682,7 +32003,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *       "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *       "amount": 250000
                  *     }
                  */
@@ -28713,8 +32034,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a21424-28a7-7f92-9a20-2976727d39fc",
-                     *         "reference": "MNL01a2142428a77f929a202976727d39fc",
+                     *         "transactionId": "01a2142c-eb32-7299-83be-4af62b4edd79",
+                     *         "reference": "MNL01a2142ceb32729983be4af62b4edd79",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -28725,28 +32046,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *         "fromWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
-                     *         "toWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "fromWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "toWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7226314060",
+                     *         "beneficiaryAccountNumber": "1157323317",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:17:23.751Z",
-                     *         "updatedAt": "2026-11-25T19:17:23.751Z",
-                     *         "paidAt": "2026-11-25T19:17:23.751Z"
+                     *         "createdAt": "2026-11-25T19:26:57.842Z",
+                     *         "updatedAt": "2026-11-25T19:26:57.842Z",
+                     *         "paidAt": "2026-11-25T19:26:57.842Z"
                      *       }
                      *     }
                      */
@@ -29008,7 +32329,7 @@ export interface operations {
                      *         "index": {
                      *           "complete": false,
                      *           "filling": false,
-                     *           "waitingEvents": 14
+                     *           "waitingEvents": 15
                      *         }
                      *       }
                      *     }
@@ -29516,30 +32837,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
+                     *             "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
                      *             "name": "Rent",
-                     *             "walletId": "01a21424-28c8-7051-a6bc-4319d7fbf3c0",
+                     *             "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "3970690441",
+                     *             "accountNumber": "7850672363",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:17:23.784Z"
+                     *             "createdAt": "2026-11-25T19:26:57.875Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a21424-26d3-7852-9d7a-5d0f40bc28a5",
+                     *             "subaccountId": "01a2142c-e9be-7dd0-85fa-9caab4ac4d10",
                      *             "name": "Rent",
-                     *             "walletId": "01a21424-26d3-7852-9d7a-5d1085e2c8a0",
+                     *             "walletId": "01a2142c-e9be-7dd0-85fa-9cabdcab7fbd",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "1524001183",
+                     *             "accountNumber": "6572834972",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:17:23.283Z"
+                     *             "createdAt": "2026-11-25T19:26:57.470Z"
                      *           }
                      *         ]
                      *       }
@@ -29595,17 +32916,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
+                     *         "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
                      *         "name": "Rent",
-                     *         "walletId": "01a21424-28c8-7051-a6bc-4319d7fbf3c0",
+                     *         "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3970690441",
+                     *         "accountNumber": "7850672363",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:17:23.784Z"
+                     *         "createdAt": "2026-11-25T19:26:57.875Z"
                      *       }
                      *     }
                      */
@@ -29639,17 +32960,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
+                     *         "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
                      *         "name": "Rent",
-                     *         "walletId": "01a21424-28c8-7051-a6bc-4319d7fbf3c0",
+                     *         "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3970690441",
+                     *         "accountNumber": "7850672363",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:17:23.784Z"
+                     *         "createdAt": "2026-11-25T19:26:57.875Z"
                      *       }
                      *     }
                      */
@@ -29678,7 +32999,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
+                 *       "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -29728,27 +33049,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3970690441",
+                     *         "accountNumber": "7850672363",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T20:17:23.792+01:00",
+                     *         "paidAt": "2026-11-25T20:26:57.882+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "7226314060",
+                     *         "senderAccountNumber": "1157323317",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a21424-28d0-7427-a0ae-6cf65af377a9",
-                     *         "transactionReference": "MNL01a2142428d07427a0ae6cf65af377a9",
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d"
+                     *         "transactionId": "01a2142c-eb5a-73f1-8e76-4f40870eb7e8",
+                     *         "transactionReference": "MNL01a2142ceb5a73f18e764f40870eb7e8",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d"
                      *       }
                      *     }
                      */
@@ -29778,7 +33099,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
+                 *       "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -29830,25 +33151,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "7226314060",
+                     *         "accountNumber": "1157323317",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T20:17:23.796+01:00",
+                     *         "paidAt": "2026-11-25T20:26:57.885+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "3970690441",
+                     *         "senderAccountNumber": "7850672363",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a21424-28d4-7446-a37e-8bde713fb698",
-                     *         "transactionReference": "MNL01a2142428d47446a37e8bde713fb698",
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d"
+                     *         "transactionId": "01a2142c-eb5d-78ef-885f-d564926d7acd",
+                     *         "transactionReference": "MNL01a2142ceb5d78ef885fd564926d7acd",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d"
                      *       }
                      *     }
                      */
@@ -29929,7 +33250,7 @@ export interface operations {
                  */
                 rail?: components["parameters"]["Rail"];
                 /** @description Your own reference, or ours. */
-                reference?: components["parameters"]["Reference"];
+                reference?: string;
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
                 /**
@@ -29962,15 +33283,15 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 11,
+                     *         "totalRecords": 15,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
-                     *             "reference": "MNL01a214242adf7901afe6314188ac5557",
+                     *             "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *             "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -29981,12 +33302,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *             "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -29997,11 +33318,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7226314060",
+                     *             "originatorAccountNumber": "1157323317",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:17:24.319Z",
-                     *             "updatedAt": "2026-11-25T19:17:24.337Z",
+                     *             "createdAt": "2026-11-25T19:26:59.536Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.544Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -30010,13 +33331,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
-                     *             "scheduledFor": "2026-11-27T19:17:24.317Z",
+                     *             "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                     *             "scheduledFor": "2026-11-27T19:26:59.533Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a21424-2abe-765d-9759-df349252c42e",
-                     *             "reference": "MNL01a214242abe765d9759df349252c42e",
+                     *             "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
+                     *             "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -30027,12 +33348,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *             "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -30043,20 +33364,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7226314060",
+                     *             "originatorAccountNumber": "1157323317",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T19:17:24.286Z",
-                     *             "updatedAt": "2026-11-25T19:17:24.385Z",
-                     *             "paidAt": "2026-11-25T19:17:24.385Z",
+                     *             "createdAt": "2026-11-25T19:26:59.524Z",
+                     *             "updatedAt": "2026-11-25T19:26:59.560Z",
+                     *             "paidAt": "2026-11-25T19:26:59.560Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125191724595575593864",
+                     *             "sessionId": "999999261125192659781652357921",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -30122,7 +33443,7 @@ export interface operations {
                  */
                 rail?: components["parameters"]["Rail"];
                 /** @description Your own reference, or ours. */
-                reference?: components["parameters"]["Reference"];
+                reference?: string;
                 /**
                  * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, SCHEDULED, QUEUED, PROCESSING, SUCCESS, FAILED, REVERSED, CANCELLED.
                  * @example FAILED,REVERSED
@@ -30148,8 +33469,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T19:17:23.850Z,Adire & Co,64500.00,SUCCESS
-                     *     2026-11-25T19:17:23.796Z,Adire & Co,500.00,SUCCESS
+                     *     2026-11-25T19:26:58.330Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T19:26:58.183Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -30179,8 +33500,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a21424-2abe-765d-9759-df349252c42e",
-                     *         "reference": "MNL01a214242abe765d9759df349252c42e",
+                     *         "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
+                     *         "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -30191,12 +33512,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -30207,20 +33528,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7226314060",
+                     *         "originatorAccountNumber": "1157323317",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:17:24.286Z",
-                     *         "updatedAt": "2026-11-25T19:17:24.385Z",
-                     *         "paidAt": "2026-11-25T19:17:24.385Z",
+                     *         "createdAt": "2026-11-25T19:26:59.524Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.560Z",
+                     *         "paidAt": "2026-11-25T19:26:59.560Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125191724595575593864",
+                     *         "sessionId": "999999261125192659781652357921",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -30259,8 +33580,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a21424-2abe-765d-9759-df349252c42e",
-                     *           "reference": "MNL01a214242abe765d9759df349252c42e",
+                     *           "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
+                     *           "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -30271,12 +33592,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *           "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *           "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *           "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -30287,20 +33608,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "7226314060",
+                     *           "originatorAccountNumber": "1157323317",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T19:17:24.286Z",
-                     *           "updatedAt": "2026-11-25T19:17:24.385Z",
-                     *           "paidAt": "2026-11-25T19:17:24.385Z",
+                     *           "createdAt": "2026-11-25T19:26:59.524Z",
+                     *           "updatedAt": "2026-11-25T19:26:59.560Z",
+                     *           "paidAt": "2026-11-25T19:26:59.560Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125191724595575593864",
+                     *           "sessionId": "999999261125192659781652357921",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -30308,30 +33629,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a21424-2abe-765d-9759-df357f4d8a42",
+                     *             "transferId": "01a2142c-f1c4-793b-a095-ea962401dc46",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a21424-2687-77f0-9d12-53487dac610e",
-                     *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T19:17:24.286Z"
+                     *             "debitAccountId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "debitBalanceAfter": 1314000.5,
+                     *             "creditAccountId": "01a2142c-e97a-7ba1-80bd-0726530747d5",
+                     *             "creditBalanceAfter": 58946.25,
+                     *             "createdAt": "2026-11-25T19:26:59.524Z"
                      *           },
                      *           {
-                     *             "transferId": "01a21424-2abf-7033-b051-794617be4fd1",
+                     *             "transferId": "01a2142c-f1c4-793b-a095-ea979e35ac45",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a21424-2687-77f0-9d12-534a8ebd56e2",
-                     *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-25T19:17:24.286Z"
+                     *             "debitAccountId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "debitBalanceAfter": 1314000.5,
+                     *             "creditAccountId": "01a2142c-e97a-7ba1-80bd-07289ef15cd4",
+                     *             "creditBalanceAfter": 50,
+                     *             "createdAt": "2026-11-25T19:26:59.524Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -30339,27 +33660,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:17:24.378Z"
+                     *             "createdAt": "2026-11-25T19:26:59.556Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:17:24.385Z"
+                     *             "createdAt": "2026-11-25T19:26:59.560Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a21424-2ac0-7364-8e45-498781be0d81",
-                     *             "sequence": 34,
+                     *             "eventId": "01a2142c-f1c4-793b-a095-ea9ae70d7be5",
+                     *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T19:17:24.286Z"
+                     *             "createdAt": "2026-11-25T19:26:59.524Z"
                      *           },
                      *           {
-                     *             "eventId": "01a21424-2b1a-7029-91fe-287f386ecaa7",
-                     *             "sequence": 37,
+                     *             "eventId": "01a2142c-f1e4-74af-9ce5-5052c39cad43",
+                     *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T19:17:24.378Z"
+                     *             "createdAt": "2026-11-25T19:26:59.556Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -30369,28 +33690,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T19:17:24.286Z"
+                     *           "askedAt": "2026-11-25T19:26:59.524Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a214242abe765d9759df349252c42e",
+                     *         "railReference": "01a2142cf1c4793ba095ea95bf4f2a88",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a21424-2b17-7e47-a9d4-54fa6d722ad3",
+                     *             "id": "01a2142c-f1e1-73b2-b8f8-d82227943703",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T19:17:24.371Z",
-                     *             "endedAt": "2026-11-25T19:17:24.383Z",
+                     *             "startedAt": "2026-11-25T19:26:59.552Z",
+                     *             "endedAt": "2026-11-25T19:26:59.560Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125191724595575593864",
+                     *             "sessionId": "999999261125192659781652357921",
                      *             "reported": {
-                     *               "reference": "01a214242abe765d9759df349252c42e",
+                     *               "reference": "01a2142cf1c4793ba095ea95bf4f2a88",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -30542,7 +33863,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a21424-2e0f-7a50-924a-37fd486c4a83"
+                 *       "transactionId": "01a2142c-f290-765e-b8ae-f8d986cbed74"
                  *     }
                  */
                 "application/json": {
@@ -30565,8 +33886,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a21424-2e0f-7a50-924a-37fd486c4a83",
-                     *         "reference": "MNL01a214242e0f7a50924a37fd486c4a83",
+                     *         "transactionId": "01a2142c-f290-765e-b8ae-f8d986cbed74",
+                     *         "reference": "MNL01a2142cf290765eb8aef8d986cbed74",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -30577,12 +33898,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                     *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -30593,11 +33914,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7226314060",
+                     *         "originatorAccountNumber": "1157323317",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:17:25.135Z",
-                     *         "updatedAt": "2026-11-25T19:17:25.188Z",
+                     *         "createdAt": "2026-11-25T19:26:59.728Z",
+                     *         "updatedAt": "2026-11-25T19:26:59.741Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -30659,7 +33980,7 @@ export interface operations {
                  */
                 rail?: components["parameters"]["Rail"];
                 /** @description Your own reference, or ours. */
-                reference?: components["parameters"]["Reference"];
+                reference?: string;
                 /**
                  * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, SCHEDULED, QUEUED, PROCESSING, SUCCESS, FAILED, REVERSED, CANCELLED.
                  * @example FAILED,REVERSED
@@ -30689,13 +34010,13 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "isComplete": true,
-                     *         "count": 8,
+                     *         "count": 10,
                      *         "totals": [
                      *           {
                      *             "status": "SUCCESS",
                      *             "currency": "NGN",
-                     *             "count": 8,
-                     *             "amount": 1468500.5,
+                     *             "count": 10,
+                     *             "amount": 1474000.5,
                      *             "fees": 0
                      *           }
                      *         ]
@@ -30732,12 +34053,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7226314060",
+                     *             "accountNumber": "1157323317",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -30805,26 +34126,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21424-28d4-7446-a37e-8bde713fb698",
-                     *             "reference": "MNL01a2142428d47446a37e8bde713fb698",
+                     *             "transactionId": "01a2142c-eb5d-78ef-885f-d564926d7acd",
+                     *             "reference": "MNL01a2142ceb5d78ef885fd564926d7acd",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:17:23.796Z"
+                     *             "createdAt": "2026-11-25T19:26:57.885Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a21424-28d0-7427-a0ae-6cf65af377a9",
-                     *             "reference": "MNL01a2142428d07427a0ae6cf65af377a9",
+                     *             "transactionId": "01a2142c-eb5a-73f1-8e76-4f40870eb7e8",
+                     *             "reference": "MNL01a2142ceb5a73f18e764f40870eb7e8",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:17:23.792Z"
+                     *             "createdAt": "2026-11-25T19:26:57.882Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -30862,14 +34183,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                     *           "id": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7226314060",
+                     *           "accountNumber": "1157323317",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T19:17:23.192Z",
+                     *           "createdAt": "2026-11-25T19:26:57.395Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -30975,26 +34296,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21424-28d4-7446-a37e-8bde713fb698",
-                     *             "reference": "MNL01a2142428d47446a37e8bde713fb698",
+                     *             "transactionId": "01a2142c-eb5d-78ef-885f-d564926d7acd",
+                     *             "reference": "MNL01a2142ceb5d78ef885fd564926d7acd",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:17:23.796Z"
+                     *             "createdAt": "2026-11-25T19:26:57.885Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a21424-28d0-7427-a0ae-6cf65af377a9",
-                     *             "reference": "MNL01a2142428d07427a0ae6cf65af377a9",
+                     *             "transactionId": "01a2142c-eb5a-73f1-8e76-4f40870eb7e8",
+                     *             "reference": "MNL01a2142ceb5a73f18e764f40870eb7e8",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:17:23.792Z"
+                     *             "createdAt": "2026-11-25T19:26:57.882Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -31133,26 +34454,26 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 65,
+                     *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiSHo1YVQwaUkiLG51bGwsIjIwIl0",
+                     *         "nextCursor": "MVsiTlZTVlB5VmgiLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21424-31c6-7387-9997-1364c95ff78f",
-                     *             "eventId": "01a21424-31c6-7387-9997-1364c95ff78f",
+                     *             "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *             "eventId": "01a2142c-f524-7e39-b1b8-822dfc269f57",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 69,
+                     *             "sequence": 96,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:17:26.187Z",
-                     *             "createdAt": "2026-11-25T19:17:26.086Z",
+                     *             "deliveredAt": "2026-11-25T19:27:00.472Z",
+                     *             "createdAt": "2026-11-25T19:27:00.388Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:17:26.187Z",
+                     *               "startedAt": "2026-11-25T19:27:00.472Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -31160,19 +34481,19 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a21424-31ac-7a48-96d2-5f111a895094",
-                     *             "eventId": "01a21424-31ac-7a48-96d2-5f111a895094",
+                     *             "id": "01a2142c-f51b-721e-ab66-a80793f18971",
+                     *             "eventId": "01a2142c-f51b-721e-ab66-a80793f18971",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 68,
+                     *             "sequence": 95,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:17:26.187Z",
-                     *             "createdAt": "2026-11-25T19:17:26.059Z",
+                     *             "deliveredAt": "2026-11-25T19:27:00.472Z",
+                     *             "createdAt": "2026-11-25T19:27:00.379Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:17:26.186Z",
+                     *               "startedAt": "2026-11-25T19:27:00.471Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -31215,19 +34536,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21424-31c6-7387-9997-1364c95ff78f",
-                     *         "eventId": "01a21424-31c6-7387-9997-1364c95ff78f",
+                     *         "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *         "eventId": "01a2142c-f524-7e39-b1b8-822dfc269f57",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 69,
+                     *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T19:17:26.187Z",
-                     *         "createdAt": "2026-11-25T19:17:26.086Z",
+                     *         "deliveredAt": "2026-11-25T19:27:00.472Z",
+                     *         "createdAt": "2026-11-25T19:27:00.388Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:17:26.187Z",
+                     *           "startedAt": "2026-11-25T19:27:00.472Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -31235,15 +34556,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a21424-31c6-7387-9997-1364c95ff78f",
+                     *           "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 69,
+                     *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:17:26.086Z",
-                     *           "requestId": "Cx0ma6AG-31",
+                     *           "createdAt": "2026-11-25T19:27:00.388Z",
+                     *           "requestId": "EjMDERX_-3v",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
+                     *             "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -31251,14 +34572,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:17:26.059Z"
+                     *             "createdAt": "2026-11-25T19:27:00.379Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a21424-322c-7303-bac8-33a783743dcd",
+                     *             "attemptId": "01a2142c-f57d-7d49-9b4c-ddb67a731645",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T19:17:26.187Z",
+                     *             "startedAt": "2026-11-25T19:27:00.472Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -31304,19 +34625,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a21424-31c6-7387-9997-1364c95ff78f",
-                     *         "eventId": "01a21424-31c6-7387-9997-1364c95ff78f",
+                     *         "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *         "eventId": "01a2142c-f524-7e39-b1b8-822dfc269f57",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 69,
+                     *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T19:17:26.217Z",
+                     *         "nextAttemptAt": "2026-11-25T19:27:00.497Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T19:17:26.187Z",
-                     *         "createdAt": "2026-11-25T19:17:26.086Z",
+                     *         "deliveredAt": "2026-11-25T19:27:00.472Z",
+                     *         "createdAt": "2026-11-25T19:27:00.388Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:17:26.187Z",
+                     *           "startedAt": "2026-11-25T19:27:00.472Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -31355,12 +34676,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 69,
-                     *         "lastSequence": 70,
+                     *         "sentSequence": 96,
+                     *         "lastSequence": 97,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:17:26.206Z",
+                     *         "nextCallAt": "2026-11-25T19:27:00.491Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -31417,8 +34738,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 69,
-                     *         "lastSequence": 69,
+                     *         "sentSequence": 96,
+                     *         "lastSequence": 96,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
@@ -31475,12 +34796,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 71,
-                     *         "lastSequence": 72,
+                     *         "sentSequence": 98,
+                     *         "lastSequence": 99,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:17:26.247Z",
+                     *         "nextCallAt": "2026-11-25T19:27:00.516Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -31514,7 +34835,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:17:26.092Z",
+                     *         "createdAt": "2026-11-25T19:27:00.392Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -31553,8 +34874,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:17:26.223Z",
-                     *         "previousExpiresAt": "2026-11-26T19:17:26.223Z"
+                     *         "createdAt": "2026-11-25T19:27:00.501Z",
+                     *         "previousExpiresAt": "2026-11-26T19:27:00.501Z"
                      *       }
                      *     }
                      */
@@ -31591,9 +34912,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a21424-31ce-7711-a501-4b4b1261b437",
+                     *         "eventId": "01a2142c-f529-788a-a8f9-13ea530b5816",
                      *         "delivered": true,
-                     *         "durationMs": 16,
+                     *         "durationMs": 10,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -31629,24 +34950,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-32d4-7258-90e5-57d79fc15654",
+                 *       "id": "01a2142c-f5e0-7fe6-a705-6f48619108b7",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:26.356Z",
-                 *       "requestId": "Cx0ma6AG-3m",
+                 *       "createdAt": "2026-11-25T19:27:00.576Z",
+                 *       "requestId": "EjMDERX_-4g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13",
+                 *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a21424-32be-7c83-ac9b-43df15784d5c",
+                 *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "e6e51f416278ad767c9eb8b5b48ac9ca781d28b3c55bfba60096c85d84537d23",
+                 *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -31672,8 +34993,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:17:26.334Z",
-                 *         "expiresAt": "2026-12-02T19:17:26.334Z",
+                 *         "madeAt": "2026-11-25T19:27:00.566Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.566Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -31729,7 +35050,7 @@ export interface operations {
                          * @description What it is about.
                          * @enum {string}
                          */
-                        kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES";
+                        kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES" | "REFUND";
                         /**
                          * Format: date-time
                          * @example 2026-11-20T09:30:00.000Z
@@ -31768,7 +35089,7 @@ export interface operations {
                          * @description What `subjectId` names: a schedule is a payout.
                          * @enum {string}
                          */
-                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES";
+                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | "REFUND" | "PAYMENT";
                         /** @example ₦1,500.50 to ADA OBI */
                         title: string;
                         /**
@@ -31814,24 +35135,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-32c1-7c93-b60f-ebd02b043df7",
+                 *       "id": "01a2142c-f5d7-7d47-9d3c-eb8e9afe8d96",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:26.334Z",
-                 *       "requestId": "Cx0ma6AG-3j",
+                 *       "createdAt": "2026-11-25T19:27:00.566Z",
+                 *       "requestId": "EjMDERX_-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13",
+                 *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a21424-32be-7c83-ac9b-43df15784d5c",
+                 *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "e6e51f416278ad767c9eb8b5b48ac9ca781d28b3c55bfba60096c85d84537d23",
+                 *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -31857,8 +35178,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:17:26.334Z",
-                 *         "expiresAt": "2026-12-02T19:17:26.334Z",
+                 *         "madeAt": "2026-11-25T19:27:00.566Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.566Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -31914,7 +35235,7 @@ export interface operations {
                          * @description What it is about.
                          * @enum {string}
                          */
-                        kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES";
+                        kind: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES" | "REFUND";
                         /**
                          * Format: date-time
                          * @example 2026-11-20T09:30:00.000Z
@@ -31953,7 +35274,7 @@ export interface operations {
                          * @description What `subjectId` names: a schedule is a payout.
                          * @enum {string}
                          */
-                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES";
+                        subjectType: "PAYOUT" | "BATCH" | "BENEFICIARY" | "LIMIT" | "RULES" | "REFUND" | "PAYMENT";
                         /** @example ₦1,500.50 to ADA OBI */
                         title: string;
                         /**
@@ -31999,12 +35320,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-32ab-7ca1-96fe-f58fe3c0d6b8",
+                 *       "id": "01a2142c-f5c9-77ca-97b6-f00675581201",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:26.314Z",
-                 *       "requestId": "Cx0ma6AG-3h",
+                 *       "createdAt": "2026-11-25T19:27:00.553Z",
+                 *       "requestId": "EjMDERX_-4b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -32073,16 +35394,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-319e-7e93-bcbb-6ae2bf3d85ca",
+                 *       "id": "01a2142c-f517-7267-ad64-15e51d76a9d5",
                  *       "type": "batch.cancelled",
-                 *       "sequence": 67,
+                 *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:26.046Z",
-                 *       "requestId": "Cx0ma6AG-2w",
+                 *       "createdAt": "2026-11-25T19:27:00.375Z",
+                 *       "requestId": "EjMDERX_-3q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21424-3150-782c-9e60-fa201873e6e0",
-                 *         "batchReference": "MNB01a214243150782c9e60fa201873e6e0",
+                 *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
+                 *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -32092,9 +35413,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:17:25.969Z",
-                 *         "updatedAt": "2026-11-25T19:17:26.046Z",
-                 *         "expiresAt": "2026-12-02T19:17:25.990Z",
+                 *         "createdAt": "2026-11-25T19:27:00.328Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.375Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.341Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -32180,16 +35501,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-3151-722d-9b4f-1bd951570d97",
+                 *       "id": "01a2142c-f4e8-7c15-b296-982096173e48",
                  *       "type": "batch.created",
-                 *       "sequence": 65,
+                 *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:25.969Z",
-                 *       "requestId": "Cx0ma6AG-2v",
+                 *       "createdAt": "2026-11-25T19:27:00.328Z",
+                 *       "requestId": "EjMDERX_-3p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21424-3150-782c-9e60-fa201873e6e0",
-                 *         "batchReference": "MNB01a214243150782c9e60fa201873e6e0",
+                 *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
+                 *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -32199,9 +35520,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:17:25.969Z",
-                 *         "updatedAt": "2026-11-25T19:17:25.969Z",
-                 *         "expiresAt": "2026-12-02T19:17:25.969Z",
+                 *         "createdAt": "2026-11-25T19:27:00.328Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.328Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.328Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -32253,16 +35574,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2fcd-78be-9b4e-2af0ec908b32",
+                 *       "id": "01a2142c-f3d9-7376-ae07-d4be0ff77e9f",
                  *       "type": "batch.dispatched",
-                 *       "sequence": 50,
+                 *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:25.575Z",
-                 *       "requestId": "Cx0ma6AG-2o",
+                 *       "createdAt": "2026-11-25T19:27:00.053Z",
+                 *       "requestId": "EjMDERX_-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
-                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -32272,10 +35593,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:17:25.338Z",
-                 *         "updatedAt": "2026-11-25T19:17:25.575Z",
-                 *         "expiresAt": "2026-12-02T19:17:25.511Z",
-                 *         "dispatchedAt": "2026-11-25T19:17:25.575Z",
+                 *         "createdAt": "2026-11-25T19:26:59.864Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.053Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.016Z",
+                 *         "dispatchedAt": "2026-11-25T19:27:00.053Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -32360,16 +35681,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2f88-76c6-80af-36ddeee746ef",
+                 *       "id": "01a2142c-f3b0-7d5b-af70-6f5c52707453",
                  *       "type": "batch.item_dropped",
-                 *       "sequence": 49,
+                 *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:25.511Z",
-                 *       "requestId": "Cx0ma6AG-2l",
+                 *       "createdAt": "2026-11-25T19:27:00.016Z",
+                 *       "requestId": "EjMDERX_-3f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
-                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -32379,9 +35700,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:17:25.338Z",
-                 *         "updatedAt": "2026-11-25T19:17:25.511Z",
-                 *         "expiresAt": "2026-12-02T19:17:25.511Z",
+                 *         "createdAt": "2026-11-25T19:26:59.864Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.016Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.016Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -32430,16 +35751,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2f77-7a47-a838-23fa68d11748",
+                 *       "id": "01a2142c-f3a9-765e-a739-7c5fe6cc7907",
                  *       "type": "batch.item_updated",
-                 *       "sequence": 48,
+                 *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:25.495Z",
-                 *       "requestId": "Cx0ma6AG-2k",
+                 *       "createdAt": "2026-11-25T19:27:00.009Z",
+                 *       "requestId": "EjMDERX_-3e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
-                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -32449,9 +35770,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:17:25.338Z",
-                 *         "updatedAt": "2026-11-25T19:17:25.495Z",
-                 *         "expiresAt": "2026-12-02T19:17:25.495Z",
+                 *         "createdAt": "2026-11-25T19:26:59.864Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.009Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.009Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -32500,16 +35821,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2f6b-7553-8599-42c2705fd1e8",
+                 *       "id": "01a2142c-f39f-79e7-b705-15ff01c50945",
                  *       "type": "batch.items_changed",
-                 *       "sequence": 47,
+                 *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:25.483Z",
-                 *       "requestId": "Cx0ma6AG-2j",
+                 *       "createdAt": "2026-11-25T19:26:59.999Z",
+                 *       "requestId": "EjMDERX_-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
-                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -32519,9 +35840,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:17:25.338Z",
-                 *         "updatedAt": "2026-11-25T19:17:25.483Z",
-                 *         "expiresAt": "2026-12-02T19:17:25.483Z",
+                 *         "createdAt": "2026-11-25T19:26:59.864Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.999Z",
+                 *         "expiresAt": "2026-12-02T19:26:59.999Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -32570,16 +35891,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2ef7-7e01-80f6-182a2884139a",
+                 *       "id": "01a2142c-f330-7846-929a-ad0bbea5f1ee",
                  *       "type": "batch.needs_fix",
-                 *       "sequence": 45,
+                 *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:25.366Z",
+                 *       "createdAt": "2026-11-25T19:26:59.887Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
-                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -32589,9 +35910,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:17:25.338Z",
-                 *         "updatedAt": "2026-11-25T19:17:25.366Z",
-                 *         "expiresAt": "2026-12-02T19:17:25.366Z",
+                 *         "createdAt": "2026-11-25T19:26:59.864Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.887Z",
+                 *         "expiresAt": "2026-12-02T19:26:59.887Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -32640,16 +35961,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-3051-7689-ab24-1e26421b21b9",
+                 *       "id": "01a2142c-f412-74e1-a708-61a8f427f75a",
                  *       "type": "batch.partially_completed",
-                 *       "sequence": 60,
+                 *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:25.713Z",
+                 *       "createdAt": "2026-11-25T19:27:00.114Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21424-2ed8-72f4-8a0d-61b8c0d23c64",
-                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -32659,10 +35980,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:17:25.338Z",
-                 *         "updatedAt": "2026-11-25T19:17:25.713Z",
-                 *         "expiresAt": "2026-12-02T19:17:25.511Z",
-                 *         "dispatchedAt": "2026-11-25T19:17:25.575Z",
+                 *         "createdAt": "2026-11-25T19:26:59.864Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.114Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.016Z",
+                 *         "dispatchedAt": "2026-11-25T19:27:00.053Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -32747,16 +36068,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-3166-7107-8f89-d129d7c238ff",
+                 *       "id": "01a2142c-f4f5-70f2-ada6-997053943847",
                  *       "type": "batch.ready",
-                 *       "sequence": 66,
+                 *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:25.990Z",
+                 *       "createdAt": "2026-11-25T19:27:00.341Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21424-3150-782c-9e60-fa201873e6e0",
-                 *         "batchReference": "MNB01a214243150782c9e60fa201873e6e0",
+                 *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
+                 *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -32766,9 +36087,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:17:25.969Z",
-                 *         "updatedAt": "2026-11-25T19:17:25.990Z",
-                 *         "expiresAt": "2026-12-02T19:17:25.990Z",
+                 *         "createdAt": "2026-11-25T19:27:00.328Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.341Z",
+                 *         "expiresAt": "2026-12-02T19:27:00.341Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -32817,15 +36138,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-31ac-7a48-96d2-5f111a895094",
+                 *       "id": "01a2142c-f51b-721e-ab66-a80793f18971",
                  *       "type": "beneficiary.added",
-                 *       "sequence": 68,
+                 *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:26.059Z",
-                 *       "requestId": "Cx0ma6AG-2x",
+                 *       "createdAt": "2026-11-25T19:27:00.379Z",
+                 *       "requestId": "EjMDERX_-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
+                 *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -32833,7 +36154,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:17:26.059Z"
+                 *         "createdAt": "2026-11-25T19:27:00.379Z"
                  *       }
                  *     }
                  */
@@ -32913,15 +36234,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-31c6-7387-9997-1364c95ff78f",
+                 *       "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
                  *       "type": "beneficiary.removed",
-                 *       "sequence": 69,
+                 *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:26.086Z",
-                 *       "requestId": "Cx0ma6AG-31",
+                 *       "createdAt": "2026-11-25T19:27:00.388Z",
+                 *       "requestId": "EjMDERX_-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a21424-31ab-7733-88b3-22a3700e0963",
+                 *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -32929,7 +36250,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:17:26.059Z"
+                 *         "createdAt": "2026-11-25T19:27:00.379Z"
                  *       }
                  *     }
                  */
@@ -32972,12 +36293,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-29d7-795c-be35-599d7bbe9880",
+                 *       "id": "01a2142c-f0a7-748d-9b22-ddeb7e68f844",
                  *       "type": "collection_settings.updated",
-                 *       "sequence": 16,
+                 *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.055Z",
-                 *       "requestId": "Cx0ma6AG-12",
+                 *       "createdAt": "2026-11-25T19:26:59.238Z",
+                 *       "requestId": "EjMDERX_-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -32990,7 +36311,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T19:17:24.055Z"
+                 *         "updatedAt": "2026-11-25T19:26:59.238Z"
                  *       }
                  *     }
                  */
@@ -33153,22 +36474,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2a32-77b3-bbdc-927ac43382a9",
+                 *       "id": "01a2142c-f0f7-7179-b076-de5003078e48",
                  *       "type": "customer.created",
-                 *       "sequence": 29,
+                 *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.146Z",
-                 *       "requestId": "Cx0ma6AG-1i",
+                 *       "createdAt": "2026-11-25T19:26:59.319Z",
+                 *       "requestId": "EjMDERX_-2c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
+                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T19:17:24.146Z",
-                 *         "updatedAt": "2026-11-25T19:17:24.146Z"
+                 *         "createdAt": "2026-11-25T19:26:59.319Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.319Z"
                  *       }
                  *     }
                  */
@@ -33211,22 +36532,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2aae-7181-80f3-c852b3478c86",
+                 *       "id": "01a2142c-f1bd-713f-97b2-2d33a3e7fc32",
                  *       "type": "customer.updated",
-                 *       "sequence": 33,
+                 *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.270Z",
-                 *       "requestId": "Cx0ma6AG-1r",
+                 *       "createdAt": "2026-11-25T19:26:59.517Z",
+                 *       "requestId": "EjMDERX_-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
+                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T19:17:24.146Z",
-                 *         "updatedAt": "2026-11-25T19:17:24.270Z"
+                 *         "createdAt": "2026-11-25T19:26:59.319Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.517Z"
                  *       }
                  *     }
                  */
@@ -33234,6 +36555,413 @@ export interface operations {
                     data: components["schemas"]["Customer"];
                     /** @enum {string} */
                     type: "customer.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeAccepted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a2142c-f157-7a69-a77c-bf37d9989888",
+                 *       "type": "dispute.accepted",
+                 *       "sequence": 56,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:26:59.412Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "status": "ACCEPTED",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 500,
+                 *         "disputed": 500,
+                 *         "held": 0,
+                 *         "taken": 500,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "answer": "ACCEPT",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "version": 4,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:26:59.134Z",
+                 *         "openedAt": "2026-11-25T19:26:59.146Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.412Z",
+                 *         "endedAt": "2026-11-25T19:26:59.412Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.accepted";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeEvidenceSent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a2142c-f00e-706f-8451-d14810798dd2",
+                 *       "type": "dispute.evidence_sent",
+                 *       "sequence": 35,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:26:59.086Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "status": "EVIDENCE_SENT",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 1500,
+                 *         "disputed": 1500,
+                 *         "held": 1500,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "answer": "CONTEST",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                 *         "version": 3,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:26:58.969Z",
+                 *         "openedAt": "2026-11-25T19:26:58.990Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.086Z",
+                 *         "endedAt": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.evidence_sent";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeLost: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.lost";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeOpened: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a2142c-f04b-73ab-925d-3eca9cc4a422",
+                 *       "type": "dispute.opened",
+                 *       "sequence": 37,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:26:59.146Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "status": "OPEN",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 500,
+                 *         "disputed": 500,
+                 *         "held": 500,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "answer": null,
+                 *         "answerStatus": null,
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "version": 1,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:26:59.134Z",
+                 *         "openedAt": "2026-11-25T19:26:59.146Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.146Z",
+                 *         "endedAt": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.opened";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a2142c-f151-7bbc-a085-b1f0d3fbc820",
+                 *       "type": "dispute.updated",
+                 *       "sequence": 55,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:26:59.408Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "status": "OPEN",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 500,
+                 *         "disputed": 500,
+                 *         "held": 500,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "answer": "ACCEPT",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "version": 3,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T11:26:59.134Z",
+                 *         "openedAt": "2026-11-25T19:26:59.146Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.408Z",
+                 *         "endedAt": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDisputeWon: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a2142c-f34d-7354-a087-b9b8b47a70e7",
+                 *       "type": "dispute.won",
+                 *       "sequence": 72,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:26:59.916Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "status": "WON",
+                 *         "reason": null,
+                 *         "category": "CHARGEBACK",
+                 *         "message": "I never got it",
+                 *         "amount": 1500,
+                 *         "disputed": 1500,
+                 *         "held": 0,
+                 *         "taken": 0,
+                 *         "loss": 0,
+                 *         "owed": 0,
+                 *         "currency": "NGN",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "answer": "CONTEST",
+                 *         "answerStatus": "SENT",
+                 *         "answerReason": null,
+                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                 *         "version": 4,
+                 *         "mode": "SANDBOX",
+                 *         "dueAt": "2026-11-26T10:26:58.969Z",
+                 *         "openedAt": "2026-11-25T19:26:58.990Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.916Z",
+                 *         "endedAt": "2026-11-25T19:26:59.916Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Dispute"];
+                    /** @enum {string} */
+                    type: "dispute.won";
                 };
             };
         };
@@ -33269,25 +36997,27 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-29f8-7976-8b16-bcf36cc79932",
+                 *       "id": "01a2142c-f0c2-7583-800b-a2a870bec7cc",
                  *       "type": "inbound_payment.credited",
-                 *       "sequence": 21,
+                 *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.082Z",
+                 *       "createdAt": "2026-11-25T19:26:59.261Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a21424-29f2-7c7e-b57d-f85d51bfc76b",
+                 *         "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                 *         "creditedWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "creditedWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
                  *         "net": 64500,
+                 *         "reserve": 0,
+                 *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "1636575086",
+                 *         "accountNumber": "2540811541",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -33295,12 +37025,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125191724797754024271",
+                 *         "sessionId": "999999261125192659823548999413",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:17:24.073Z",
-                 *         "confirmedAt": "2026-11-25T19:17:24.082Z",
-                 *         "updatedAt": "2026-11-25T19:17:24.082Z"
+                 *         "paidAt": "2026-11-25T19:26:59.254Z",
+                 *         "confirmedAt": "2026-11-25T19:26:59.261Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.261Z"
                  *       }
                  *     }
                  */
@@ -33520,6 +37250,405 @@ export interface operations {
             };
         };
     };
+    onMerchantSettlementSettingsUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a2142c-ed79-7269-a2db-acc9191ee743",
+                 *       "type": "merchant_settlement_settings.updated",
+                 *       "sequence": 26,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:26:58.422Z",
+                 *       "requestId": "EjMDERX_-1b",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "version": 1,
+                 *         "schedule": "DAILY",
+                 *         "minimum": 0,
+                 *         "keepInWallet": 5000,
+                 *         "timeOfDay": "08:00",
+                 *         "operatorMinimum": 1000,
+                 *         "allowed": true,
+                 *         "windowSeconds": 300,
+                 *         "nextAt": "2026-11-26T07:00:00.000Z",
+                 *         "pausedReason": null,
+                 *         "pausedWords": null,
+                 *         "pausedSince": null,
+                 *         "lastResult": null,
+                 *         "lastResultWords": null,
+                 *         "changedBy": "OWNER Person",
+                 *         "changedAt": "2026-11-25T19:26:58.422Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlementSettings"];
+                    /** @enum {string} */
+                    type: "merchant_settlement_settings.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlement"];
+                    /** @enum {string} */
+                    type: "merchant_settlement.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementPaid: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a2142c-edc4-7d26-a497-ec57a757dcb7",
+                 *       "type": "merchant_settlement.paid",
+                 *       "sequence": 31,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:26:58.500Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                 *         "number": 1,
+                 *         "trigger": "BY_HAND",
+                 *         "status": "PAID",
+                 *         "conclusive": true,
+                 *         "reason": null,
+                 *         "businessDay": "2026-11-25",
+                 *         "cutOff": "2026-11-25T19:26:58.441Z",
+                 *         "opening": 0,
+                 *         "summary": [
+                 *           {
+                 *             "kind": "PAYMENT",
+                 *             "label": "Payments",
+                 *             "lines": 1,
+                 *             "amount": 64500,
+                 *             "settled": true
+                 *           },
+                 *           {
+                 *             "kind": "REFUND",
+                 *             "label": "Refunds",
+                 *             "lines": 2,
+                 *             "amount": -5500,
+                 *             "settled": true
+                 *           }
+                 *         ],
+                 *         "closing": 1309000.5,
+                 *         "net": 59000,
+                 *         "carriedIn": 0,
+                 *         "amount": 58946.25,
+                 *         "fee": 50,
+                 *         "vat": 3.75,
+                 *         "stampDuty": 0,
+                 *         "total": 59000,
+                 *         "carriedOut": 0,
+                 *         "currency": "NGN",
+                 *         "bankCode": "058",
+                 *         "bankName": "Guaranty Trust Bank",
+                 *         "accountNumber": "0123456785",
+                 *         "accountName": "EFE ESTHER ABIOLA",
+                 *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
+                 *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
+                 *         "sessionId": "999999261125192658652619095276",
+                 *         "attempts": 1,
+                 *         "mode": "SANDBOX",
+                 *         "paidAt": "2026-11-25T19:26:58.460Z",
+                 *         "tryAgainAt": null,
+                 *         "createdAt": "2026-11-25T19:26:58.442Z",
+                 *         "updatedAt": "2026-11-25T19:26:58.500Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlement"];
+                    /** @enum {string} */
+                    type: "merchant_settlement.paid";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementPaused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        at: string;
+                        /** Format: uuid */
+                        merchantId: string;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /** @description What stands, or stood, against it; for programs. */
+                        reason: string;
+                        words: string;
+                    };
+                    /** @enum {string} */
+                    type: "merchant_settlement.paused";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementProcessing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a2142c-ed8c-7d01-94f7-343a378db8d7",
+                 *       "type": "merchant_settlement.processing",
+                 *       "sequence": 27,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:26:58.442Z",
+                 *       "requestId": "EjMDERX_-1d",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                 *         "number": 1,
+                 *         "trigger": "BY_HAND",
+                 *         "status": "PROCESSING",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "businessDay": "2026-11-25",
+                 *         "cutOff": "2026-11-25T19:26:58.441Z",
+                 *         "opening": 0,
+                 *         "summary": [
+                 *           {
+                 *             "kind": "PAYMENT",
+                 *             "label": "Payments",
+                 *             "lines": 1,
+                 *             "amount": 64500,
+                 *             "settled": true
+                 *           },
+                 *           {
+                 *             "kind": "REFUND",
+                 *             "label": "Refunds",
+                 *             "lines": 2,
+                 *             "amount": -5500,
+                 *             "settled": true
+                 *           }
+                 *         ],
+                 *         "closing": 1309000.5,
+                 *         "net": 59000,
+                 *         "carriedIn": 0,
+                 *         "amount": 58946.25,
+                 *         "fee": 50,
+                 *         "vat": 3.75,
+                 *         "stampDuty": 0,
+                 *         "total": 59000,
+                 *         "carriedOut": 0,
+                 *         "currency": "NGN",
+                 *         "bankCode": "058",
+                 *         "bankName": "Guaranty Trust Bank",
+                 *         "accountNumber": "0123456785",
+                 *         "accountName": "EFE ESTHER ABIOLA",
+                 *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
+                 *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
+                 *         "sessionId": null,
+                 *         "attempts": 1,
+                 *         "mode": "SANDBOX",
+                 *         "paidAt": null,
+                 *         "tryAgainAt": null,
+                 *         "createdAt": "2026-11-25T19:26:58.442Z",
+                 *         "updatedAt": "2026-11-25T19:26:58.442Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["MerchantSettlement"];
+                    /** @enum {string} */
+                    type: "merchant_settlement.processing";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMerchantSettlementResumed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        at: string;
+                        /** Format: uuid */
+                        merchantId: string;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /** @description What stands, or stood, against it; for programs. */
+                        reason: string;
+                        words: string;
+                    };
+                    /** @enum {string} */
+                    type: "merchant_settlement.resumed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onMerchantRailsChosen: {
         parameters: {
             query?: never;
@@ -33542,15 +37671,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2e94-717e-bce7-88f7b4cafa0b",
+                 *       "id": "01a2142c-f2d0-78f7-b509-06e870baf266",
                  *       "type": "merchant.rails_chosen",
-                 *       "sequence": 41,
+                 *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:25.268Z",
-                 *       "requestId": "Cx0ma6AG-28",
+                 *       "createdAt": "2026-11-25T19:26:59.792Z",
+                 *       "requestId": "EjMDERX_-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -33606,15 +37735,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2873-7a14-9ef1-367046e62e5a",
+                 *       "id": "01a2142c-eaee-7cc7-b03a-8815561bf5d9",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:23.698Z",
-                 *       "requestId": "Cx0ma6AG-7",
+                 *       "createdAt": "2026-11-25T19:26:57.774Z",
+                 *       "requestId": "EjMDERX_-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -33665,16 +37794,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2a2f-7f71-85d6-22d1a5aa32bd",
+                 *       "id": "01a2142c-f0f3-774e-95a6-89f9068c00b3",
                  *       "type": "payment_link.activated",
-                 *       "sequence": 28,
+                 *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.143Z",
+                 *       "createdAt": "2026-11-25T19:26:59.315Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
-                 *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
+                 *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                 *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -33690,13 +37819,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:17:24.123Z",
-                 *         "updatedAt": "2026-11-25T19:17:24.143Z"
+                 *         "createdAt": "2026-11-25T19:26:59.297Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.315Z"
                  *       }
                  *     }
                  */
@@ -33739,16 +37868,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2a1c-7770-a767-329b09d4b591",
+                 *       "id": "01a2142c-f0e2-7db5-988c-6066416a840d",
                  *       "type": "payment_link.created",
-                 *       "sequence": 26,
+                 *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.123Z",
-                 *       "requestId": "Cx0ma6AG-1c",
+                 *       "createdAt": "2026-11-25T19:26:59.297Z",
+                 *       "requestId": "EjMDERX_-26",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
-                 *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
+                 *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                 *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -33764,13 +37893,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:17:24.123Z",
-                 *         "updatedAt": "2026-11-25T19:17:24.123Z"
+                 *         "createdAt": "2026-11-25T19:26:59.297Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.297Z"
                  *       }
                  *     }
                  */
@@ -33813,16 +37942,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2a2c-7f91-b958-0b42933db07f",
+                 *       "id": "01a2142c-f0ef-7da5-b3c5-b582986e9fb3",
                  *       "type": "payment_link.deactivated",
-                 *       "sequence": 27,
+                 *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.139Z",
+                 *       "createdAt": "2026-11-25T19:26:59.311Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21424-2a1c-7770-a767-329a6799eedb",
-                 *         "url": "https://manilla.example/pay/ys4khvjpn3w9bq7v",
+                 *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
+                 *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -33838,13 +37967,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:17:24.123Z",
-                 *         "updatedAt": "2026-11-25T19:17:24.139Z"
+                 *         "createdAt": "2026-11-25T19:26:59.297Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.311Z"
                  *       }
                  *     }
                  */
@@ -33887,16 +38016,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2a10-7b9e-96f2-3be200b4cb46",
+                 *       "id": "01a2142c-f0d7-7163-8e40-c8660c04120f",
                  *       "type": "payment_session.cancelled",
-                 *       "sequence": 25,
+                 *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.111Z",
+                 *       "createdAt": "2026-11-25T19:26:59.287Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21424-2a0b-793f-a342-75b990163988",
-                 *         "reference": "MNS01a214242a0b793fa34275b990163988",
+                 *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
+                 *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -33920,11 +38049,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:47:24.107Z",
+                 *         "expiresAt": "2026-11-25T19:56:59.282Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -33935,10 +38064,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:17:24.107Z",
+                 *         "openedAt": "2026-11-25T19:26:59.282Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:17:24.107Z",
-                 *         "updatedAt": "2026-11-25T19:17:24.111Z",
+                 *         "createdAt": "2026-11-25T19:26:59.282Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.287Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -34124,16 +38253,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2a0c-702b-889b-2affbc64dbb1",
+                 *       "id": "01a2142c-f0d2-754c-bdb1-9c676dab2ba7",
                  *       "type": "payment_session.created",
-                 *       "sequence": 23,
+                 *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.107Z",
+                 *       "createdAt": "2026-11-25T19:26:59.282Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21424-2a0b-793f-a342-75b990163988",
-                 *         "reference": "MNS01a214242a0b793fa34275b990163988",
+                 *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
+                 *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -34157,11 +38286,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:47:24.107Z",
+                 *         "expiresAt": "2026-11-25T19:56:59.282Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -34174,8 +38303,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:17:24.107Z",
-                 *         "updatedAt": "2026-11-25T19:17:24.107Z",
+                 *         "createdAt": "2026-11-25T19:26:59.282Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.282Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -34719,16 +38848,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2a0c-702b-889b-2afeb576ce0d",
+                 *       "id": "01a2142c-f0d2-754c-bdb1-9c6696eb30ae",
                  *       "type": "payment_session.opened",
-                 *       "sequence": 24,
+                 *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.107Z",
+                 *       "createdAt": "2026-11-25T19:26:59.282Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21424-2a0b-793f-a342-75b990163988",
-                 *         "reference": "MNS01a214242a0b793fa34275b990163988",
+                 *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
+                 *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -34750,7 +38879,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "9372188357",
+                 *             "accountNumber": "5193076556",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -34759,11 +38888,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:47:24.107Z",
+                 *         "expiresAt": "2026-11-25T19:56:59.282Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -34774,10 +38903,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:17:24.107Z",
+                 *         "openedAt": "2026-11-25T19:26:59.282Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:17:24.107Z",
-                 *         "updatedAt": "2026-11-25T19:17:24.107Z",
+                 *         "createdAt": "2026-11-25T19:26:59.282Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.282Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -34963,15 +39092,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-29f7-7af4-9454-38ebf5a8058c",
+                 *       "id": "01a2142c-f0c1-74b6-803b-3eb2651addc1",
                  *       "type": "payment_session.paid",
-                 *       "sequence": 22,
+                 *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.082Z",
+                 *       "createdAt": "2026-11-25T19:26:59.261Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21424-29de-7362-bc4b-1d5c78016272",
+                 *         "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -34996,11 +39125,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:47:24.061Z",
+                 *         "expiresAt": "2026-11-25T19:56:59.245Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -35011,15 +39140,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:17:24.061Z",
-                 *         "paidAt": "2026-11-25T19:17:24.082Z",
-                 *         "createdAt": "2026-11-25T19:17:24.061Z",
-                 *         "updatedAt": "2026-11-25T19:17:24.082Z",
+                 *         "openedAt": "2026-11-25T19:26:59.245Z",
+                 *         "paidAt": "2026-11-25T19:26:59.261Z",
+                 *         "createdAt": "2026-11-25T19:26:59.245Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.261Z",
                  *         "payment": {
-                 *           "paymentId": "01a21424-29f2-7c7e-b57d-f85d51bfc76b",
+                 *           "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T19:17:24.082Z"
+                 *           "receivedAt": "2026-11-25T19:26:59.261Z"
                  *         }
                  *       }
                  *     }
@@ -35563,16 +39692,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2b01-7162-9f55-233afb98ac74",
+                 *       "id": "01a2142c-f1d9-7723-8ca4-f2488b1af2f8",
                  *       "type": "payout.cancelled",
-                 *       "sequence": 36,
+                 *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.337Z",
-                 *       "requestId": "Cx0ma6AG-1y",
+                 *       "createdAt": "2026-11-25T19:26:59.544Z",
+                 *       "requestId": "EjMDERX_-2s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
-                 *         "reference": "MNL01a214242adf7901afe6314188ac5557",
+                 *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                 *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -35583,12 +39712,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -35599,11 +39728,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7226314060",
+                 *         "originatorAccountNumber": "1157323317",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:17:24.319Z",
-                 *         "updatedAt": "2026-11-25T19:17:24.337Z",
+                 *         "createdAt": "2026-11-25T19:26:59.536Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.544Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -35612,8 +39741,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
-                 *         "scheduledFor": "2026-11-27T19:17:24.317Z",
+                 *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                 *         "scheduledFor": "2026-11-27T19:26:59.533Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -35657,16 +39786,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-3039-7df5-9ec7-5e5792a42082",
+                 *       "id": "01a2142c-f40b-76cc-a5eb-ffed5c242358",
                  *       "type": "payout.failed",
-                 *       "sequence": 59,
+                 *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:25.689Z",
+                 *       "createdAt": "2026-11-25T19:27:00.107Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21424-2ed9-71d2-a1da-e8461aa7e271",
-                 *         "reference": "MNL01a214242ed971d2a1dae8461aa7e271",
+                 *         "transactionId": "01a2142c-f316-7265-93b6-3a4308c35d89",
+                 *         "reference": "MNL01a2142cf316726593b63a4308c35d89",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -35677,34 +39806,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7226314060",
+                 *         "originatorAccountNumber": "1157323317",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:17:25.600Z",
-                 *         "updatedAt": "2026-11-25T19:17:25.689Z",
+                 *         "createdAt": "2026-11-25T19:27:00.064Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.107Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125191725373241059106",
+                 *         "sessionId": "999999261125192700699374528339",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -35751,16 +39880,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-32c1-7c93-b60f-ebd19063776e",
+                 *       "id": "01a2142c-f5d8-7db0-86d7-59f8ff1f2d44",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:26.334Z",
-                 *       "requestId": "Cx0ma6AG-3j",
+                 *       "createdAt": "2026-11-25T19:27:00.566Z",
+                 *       "requestId": "EjMDERX_-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21424-32be-7c83-ac9b-43df15784d5c",
-                 *         "reference": "MNL01a2142432be7c83ac9b43df15784d5c",
+                 *         "transactionId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                 *         "reference": "MNL01a2142cf5d67d61ace965a06e1303ab",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -35771,12 +39900,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21424-326b-78cb-b300-05a8ccdaffff",
+                 *         "merchantId": "01a2142c-f5a5-7a03-8838-8774e7af933d",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21424-326d-76cf-87cb-51154ae2c181",
-                 *         "fromWalletId": "01a21424-326d-76cf-87cb-51154ae2c181",
+                 *         "walletId": "01a2142c-f5a7-79be-a7b5-8414334c752b",
+                 *         "fromWalletId": "01a2142c-f5a7-79be-a7b5-8414334c752b",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21424-326d-76cf-87cb-5111f5f1c008",
+                 *         "providerWalletId": "01a2142c-f5a7-79be-a7b5-8410851ddafe",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -35787,11 +39916,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "5423138438",
+                 *         "originatorAccountNumber": "8680867833",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:17:26.334Z",
-                 *         "updatedAt": "2026-11-25T19:17:26.334Z",
+                 *         "createdAt": "2026-11-25T19:27:00.566Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.566Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -35802,7 +39931,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a21424-32c1-7c93-b60f-ebcf8a4fbb13"
+                 *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59"
                  *       }
                  *     }
                  */
@@ -35845,16 +39974,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-3021-78b7-a48c-45978a0a12c6",
+                 *       "id": "01a2142c-f408-7772-8c48-0e0232cc7c4b",
                  *       "type": "payout.processing",
-                 *       "sequence": 56,
+                 *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:25.665Z",
+                 *       "createdAt": "2026-11-25T19:27:00.104Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21424-2ed9-71d2-a1da-e8461aa7e271",
-                 *         "reference": "MNL01a214242ed971d2a1dae8461aa7e271",
+                 *         "transactionId": "01a2142c-f316-7265-93b6-3a4308c35d89",
+                 *         "reference": "MNL01a2142cf316726593b63a4308c35d89",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -35865,27 +39994,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7226314060",
+                 *         "originatorAccountNumber": "1157323317",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:17:25.600Z",
-                 *         "updatedAt": "2026-11-25T19:17:25.665Z",
+                 *         "createdAt": "2026-11-25T19:27:00.064Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.104Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -35939,16 +40068,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2fe1-74cd-942d-81b4bd1368d4",
+                 *       "id": "01a2142c-f3e1-7bbb-8616-0a1b66d2b6e6",
                  *       "type": "payout.queued",
-                 *       "sequence": 53,
+                 *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:25.600Z",
+                 *       "createdAt": "2026-11-25T19:27:00.064Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21424-2ed9-71d2-a1da-e8461aa7e271",
-                 *         "reference": "MNL01a214242ed971d2a1dae8461aa7e271",
+                 *         "transactionId": "01a2142c-f316-7265-93b6-3a4308c35d89",
+                 *         "reference": "MNL01a2142cf316726593b63a4308c35d89",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -35959,27 +40088,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7226314060",
+                 *         "originatorAccountNumber": "1157323317",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:17:25.600Z",
-                 *         "updatedAt": "2026-11-25T19:17:25.600Z",
+                 *         "createdAt": "2026-11-25T19:27:00.064Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.064Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -36070,16 +40199,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2adf-7901-afe6-3142e65d311e",
+                 *       "id": "01a2142c-f1d0-7b07-b50b-f1434059893c",
                  *       "type": "payout.scheduled",
-                 *       "sequence": 35,
+                 *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.319Z",
-                 *       "requestId": "Cx0ma6AG-1w",
+                 *       "createdAt": "2026-11-25T19:26:59.536Z",
+                 *       "requestId": "EjMDERX_-2q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21424-2adf-7901-afe6-314188ac5557",
-                 *         "reference": "MNL01a214242adf7901afe6314188ac5557",
+                 *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                 *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -36090,12 +40219,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -36106,11 +40235,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7226314060",
+                 *         "originatorAccountNumber": "1157323317",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:17:24.319Z",
-                 *         "updatedAt": "2026-11-25T19:17:24.319Z",
+                 *         "createdAt": "2026-11-25T19:26:59.536Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.536Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -36119,8 +40248,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a21424-2adf-7901-afe6-314188ac5557",
-                 *         "scheduledFor": "2026-11-27T19:17:24.317Z",
+                 *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
+                 *         "scheduledFor": "2026-11-27T19:26:59.533Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -36164,16 +40293,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-3025-7702-94c0-cadf5696913c",
+                 *       "id": "01a2142c-f40b-76cc-a5eb-ffe920ab6ea7",
                  *       "type": "payout.succeeded",
-                 *       "sequence": 58,
+                 *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:25.669Z",
+                 *       "createdAt": "2026-11-25T19:27:00.107Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21424-2ed9-71d2-a1da-e844a185b10b",
-                 *         "reference": "MNL01a214242ed971d2a1dae844a185b10b",
+                 *         "transactionId": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
+                 *         "reference": "MNL01a2142cf3157b33b77e70cbf401f6a3",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -36184,34 +40313,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                 *         "fromWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214242ed872f48a0d61b8c0d23c64",
+                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7226314060",
+                 *         "originatorAccountNumber": "1157323317",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:17:25.600Z",
-                 *         "updatedAt": "2026-11-25T19:17:25.669Z",
-                 *         "paidAt": "2026-11-25T19:17:25.669Z",
+                 *         "createdAt": "2026-11-25T19:27:00.064Z",
+                 *         "updatedAt": "2026-11-25T19:27:00.107Z",
+                 *         "paidAt": "2026-11-25T19:27:00.107Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125191725033320862597",
+                 *         "sessionId": "999999261125192700329513661746",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -36223,6 +40352,469 @@ export interface operations {
                     data: components["schemas"]["Payout"];
                     /** @enum {string} */
                     type: "payout.succeeded";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundCancelled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.cancelled";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundNeedsDetails: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a2142c-ecd4-7c84-8be4-a6fcbe77f09b",
+                 *       "type": "refund.needs_details",
+                 *       "sequence": 22,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:26:58.260Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "reference": null,
+                 *         "status": "NEEDS_DETAILS",
+                 *         "conclusive": false,
+                 *         "reason": "REFUND_DETAILS_NEEDED",
+                 *         "way": "PROVIDER",
+                 *         "cause": "MERCHANT",
+                 *         "amount": 1000,
+                 *         "currency": "NGN",
+                 *         "note": null,
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "payoutTransactionId": null,
+                 *         "account": null,
+                 *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                 *         "approvalId": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-25T19:26:58.236Z",
+                 *         "updatedAt": "2026-11-25T19:26:58.260Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.needs_details";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundPendingApproval: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.pending_approval";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundProcessing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a2142c-ed00-73df-9e6f-d76f895530f3",
+                 *       "type": "refund.processing",
+                 *       "sequence": 23,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:26:58.304Z",
+                 *       "requestId": "EjMDERX_-12",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "reference": null,
+                 *         "status": "PROCESSING",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "way": "PROVIDER",
+                 *         "cause": "MERCHANT",
+                 *         "amount": 1000,
+                 *         "currency": "NGN",
+                 *         "note": null,
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "payoutTransactionId": null,
+                 *         "account": {
+                 *           "bankCode": "057",
+                 *           "accountNumber": "0123456785",
+                 *           "accountName": "EFE ESTHER ABIOLA"
+                 *         },
+                 *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                 *         "approvalId": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-25T19:26:58.236Z",
+                 *         "updatedAt": "2026-11-25T19:26:58.304Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.processing";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundQueued: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a2142c-ecbc-7627-8128-206cee5ff00b",
+                 *       "type": "refund.queued",
+                 *       "sequence": 20,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:26:58.236Z",
+                 *       "requestId": "EjMDERX_-11",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "reference": null,
+                 *         "status": "QUEUED",
+                 *         "conclusive": false,
+                 *         "reason": null,
+                 *         "way": "PROVIDER",
+                 *         "cause": "MERCHANT",
+                 *         "amount": 1000,
+                 *         "currency": "NGN",
+                 *         "note": null,
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "payoutTransactionId": null,
+                 *         "account": null,
+                 *         "providerReference": null,
+                 *         "approvalId": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-25T19:26:58.236Z",
+                 *         "updatedAt": "2026-11-25T19:26:58.236Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.queued";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundSucceeded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a2142c-ed1a-7284-9dff-434de291eddc",
+                 *       "type": "refund.succeeded",
+                 *       "sequence": 24,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:26:58.330Z",
+                 *       "requestId": null,
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "reference": null,
+                 *         "status": "SUCCESS",
+                 *         "conclusive": true,
+                 *         "reason": null,
+                 *         "way": "PROVIDER",
+                 *         "cause": "MERCHANT",
+                 *         "amount": 1000,
+                 *         "currency": "NGN",
+                 *         "note": null,
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "payoutTransactionId": null,
+                 *         "account": {
+                 *           "bankCode": "057",
+                 *           "accountNumber": "0123456785",
+                 *           "accountName": "EFE ESTHER ABIOLA"
+                 *         },
+                 *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                 *         "approvalId": null,
+                 *         "mode": "SANDBOX",
+                 *         "createdAt": "2026-11-25T19:26:58.236Z",
+                 *         "updatedAt": "2026-11-25T19:26:58.330Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Refund"];
+                    /** @enum {string} */
+                    type: "refund.succeeded";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onReserveReleased: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: double
+                         * @description What came back. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        /**
+                         * Format: int64
+                         * @description Of how many payments.
+                         */
+                        payments: number;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        releasedAt: string;
+                        /**
+                         * Format: date
+                         * @description The day on which it was to come back.
+                         * @example 2026-12-20
+                         */
+                        releaseOn: string;
+                        /**
+                         * Format: uuid
+                         * @description With the category RESERVE_RELEASE.
+                         */
+                        transactionId: string;
+                        /** Format: uuid */
+                        walletId: string;
+                    };
+                    /** @enum {string} */
+                    type: "reserve.released";
                 };
             };
         };
@@ -36258,21 +40850,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-29e9-772f-9d7c-90415542781f",
+                 *       "id": "01a2142c-f0b6-78e2-9c9b-e9d8b681a357",
                  *       "type": "sandbox.account_paid",
-                 *       "sequence": 19,
+                 *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.073Z",
-                 *       "requestId": "Cx0ma6AG-14",
+                 *       "createdAt": "2026-11-25T19:26:59.254Z",
+                 *       "requestId": "EjMDERX_-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a21424267a7358ab69761bdcf6142b_01a2142429e9772f9d7c903f6c66bb26",
-                 *             "sessionId": "999999261125191724797754024271",
-                 *             "accountNumber": "1636575086",
+                 *             "id": "sbx_01a2142ce9767857ac3be75a440b6b43_01a2142cf0b678e29c9be9d63a4abb9e",
+                 *             "sessionId": "999999261125192659823548999413",
+                 *             "accountNumber": "2540811541",
                  *             "amount": 64500,
                  *             "currency": "NGN",
+                 *             "channel": "BANK_TRANSFER",
                  *             "scenario": "never_notified",
                  *             "payer": {
                  *               "name": "EFE ESTHER ABIOLA",
@@ -36280,7 +40873,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T19:17:24.073Z"
+                 *             "paidAt": "2026-11-25T19:26:59.254Z"
                  *           }
                  *         ]
                  *       }
@@ -36325,16 +40918,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2e9a-7720-807e-ffa3df19d41d",
+                 *       "id": "01a2142c-f2d2-7afc-b414-26bc6f2c801f",
                  *       "type": "sandbox.clock_advanced",
-                 *       "sequence": 42,
+                 *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:25.274Z",
-                 *       "requestId": "Cx0ma6AG-29",
+                 *       "createdAt": "2026-11-25T19:26:59.794Z",
+                 *       "requestId": "EjMDERX_-33",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T19:17:25.274Z"
+                 *         "advancedAt": "2026-11-25T19:26:59.794Z"
                  *       }
                  *     }
                  */
@@ -36342,6 +40935,62 @@ export interface operations {
                     data: components["schemas"]["Advance"];
                     /** @enum {string} */
                     type: "sandbox.clock_advanced";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSandboxDisputeOpened: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a2142c-f03e-7453-99ab-2cfb91b1e619",
+                 *       "type": "sandbox.dispute_opened",
+                 *       "sequence": 36,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T19:26:59.134Z",
+                 *       "requestId": "EjMDERX_-1q",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "amount": 500,
+                 *         "currency": "NGN",
+                 *         "scenario": "won",
+                 *         "dueAt": "2026-11-26T11:26:59.134Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["SandboxDispute"];
+                    /** @enum {string} */
+                    type: "sandbox.dispute_opened";
                 };
             };
         };
@@ -36438,25 +41087,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-28ad-7fa8-97b2-d58dde66c5db",
+                 *       "id": "01a2142c-eb3b-7e2f-bcee-6cb074d76422",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:23.756Z",
-                 *       "requestId": "Cx0ma6AG-e",
+                 *       "createdAt": "2026-11-25T19:26:57.848Z",
+                 *       "requestId": "EjMDERX_-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a21424-28ac-7bee-8d11-aadcbbed4591",
+                 *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
                  *         "name": "Yaba",
-                 *         "walletId": "01a21424-28ac-7bee-8d11-aaddc08789fa",
+                 *         "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "9555876879",
+                 *         "accountNumber": "0565043994",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:17:23.756Z"
+                 *         "createdAt": "2026-11-25T19:26:57.848Z"
                  *       }
                  *     }
                  */
@@ -36499,25 +41148,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-28ca-7e07-ba7c-8d14be5bdb08",
+                 *       "id": "01a2142c-eb54-7504-884c-7b6b4d68c06c",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:23.784Z",
-                 *       "requestId": "Cx0ma6AG-j",
+                 *       "createdAt": "2026-11-25T19:26:57.875Z",
+                 *       "requestId": "EjMDERX_-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a21424-28c8-7051-a6bc-43182793f928",
+                 *         "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
                  *         "name": "Rent",
-                 *         "walletId": "01a21424-28c8-7051-a6bc-4319d7fbf3c0",
+                 *         "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "3970690441",
+                 *         "accountNumber": "7850672363",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:17:23.784Z"
+                 *         "createdAt": "2026-11-25T19:26:57.875Z"
                  *       }
                  *     }
                  */
@@ -36560,48 +41209,48 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-29f8-7976-8b16-bcf58cc4fdee",
+                 *       "id": "01a2142c-f156-7dba-9fc1-4be6b6c0b021",
                  *       "type": "transaction.succeeded",
-                 *       "sequence": 20,
+                 *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.082Z",
+                 *       "createdAt": "2026-11-25T19:26:59.412Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21424-29f2-7c7e-b57d-f85d51bfc76b",
-                 *         "reference": "MNL01a2142429f27c7eb57df85d51bfc76b",
-                 *         "category": "COLLECTION",
+                 *         "transactionId": "01a2142c-f047-73f0-8016-4fb564eac15c",
+                 *         "reference": "MNL01a2142cf04773f080164fb564eac15c",
+                 *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
                  *         "reason": null,
-                 *         "amount": 64500,
+                 *         "amount": 500,
                  *         "charges": 0,
-                 *         "totalAmount": 64500,
+                 *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Payment from EFE ESTHER ABIOLA",
-                 *         "description": "₦64,500.00 was received from EFE ESTHER ABIOLA for Adire & Co",
-                 *         "merchantId": "01a21424-267a-7358-ab69-761bdcf6142b",
+                 *         "narration": "Dispute sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
+                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                 *         "fromWalletId": "01a21424-290e-7a33-bf84-154fb2963b51",
-                 *         "toWalletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                 *         "providerWalletId": "01a21424-2687-77f0-9d12-5349d3fe21f0",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "toWalletId": "01a2142c-eb92-79ee-b91a-b617a866cbc8",
+                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
                  *         "batchReference": null,
-                 *         "beneficiaryBankName": "Manilla Wallet",
-                 *         "beneficiaryBankCode": "999",
-                 *         "beneficiaryAccountNumber": "7226314060",
-                 *         "beneficiaryAccountName": "Adire & Co",
-                 *         "originatorBankName": "Sandbox Bank",
-                 *         "originatorBankCode": "",
-                 *         "originatorAccountNumber": "0123456785",
-                 *         "originatorAccountName": "EFE ESTHER ABIOLA",
+                 *         "beneficiaryBankName": "",
+                 *         "beneficiaryBankCode": "",
+                 *         "beneficiaryAccountNumber": "",
+                 *         "beneficiaryAccountName": "NGOZI EZE",
+                 *         "originatorBankName": "Manilla Wallet",
+                 *         "originatorBankCode": "999",
+                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:17:24.082Z",
-                 *         "updatedAt": "2026-11-25T19:17:24.082Z",
-                 *         "paidAt": "2026-11-25T19:17:24.082Z"
+                 *         "createdAt": "2026-11-25T19:26:59.412Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.412Z",
+                 *         "paidAt": "2026-11-25T19:26:59.412Z"
                  *       }
                  *     }
                  */
@@ -36644,17 +41293,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2aab-7d70-8501-a9030b46713a",
+                 *       "id": "01a2142c-f1b8-7eaa-8994-dc5e1aa6ee74",
                  *       "type": "virtual_account.closed",
-                 *       "sequence": 32,
+                 *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.267Z",
-                 *       "requestId": "Cx0ma6AG-1q",
+                 *       "createdAt": "2026-11-25T19:26:59.511Z",
+                 *       "requestId": "EjMDERX_-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                 *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
+                 *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -36663,14 +41312,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "3526420757",
+                 *             "accountNumber": "7309552888",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:17:24.159Z",
-                 *         "closedAt": "2026-11-25T19:17:24.267Z",
-                 *         "updatedAt": "2026-11-25T19:17:24.267Z"
+                 *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                 *         "closedAt": "2026-11-25T19:26:59.511Z",
+                 *         "updatedAt": "2026-11-25T19:26:59.511Z"
                  *       }
                  *     }
                  */
@@ -36750,17 +41399,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2a69-74d6-b5be-b5d933247e12",
+                 *       "id": "01a2142c-f132-72b7-9b19-6728b3413ff2",
                  *       "type": "virtual_account.opened",
-                 *       "sequence": 31,
+                 *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.201Z",
+                 *       "createdAt": "2026-11-25T19:26:59.378Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                 *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
+                 *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -36769,14 +41418,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "3526420757",
+                 *             "accountNumber": "7309552888",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:17:24.159Z",
+                 *         "requestedAt": "2026-11-25T19:26:59.338Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:17:24.201Z"
+                 *         "updatedAt": "2026-11-25T19:26:59.378Z"
                  *       }
                  *     }
                  */
@@ -36819,26 +41468,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-2a40-77fb-9b2e-0244ff71c0ab",
+                 *       "id": "01a2142c-f10a-7ba4-9fb5-f4ebda319af4",
                  *       "type": "virtual_account.requested",
-                 *       "sequence": 30,
+                 *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:24.159Z",
-                 *       "requestId": "Cx0ma6AG-1n",
+                 *       "createdAt": "2026-11-25T19:26:59.338Z",
+                 *       "requestId": "EjMDERX_-2h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21424-2a40-77fb-9b2e-0243966fa148",
-                 *         "walletId": "01a21424-268a-77e2-9b39-c908c037ff1d",
-                 *         "customerId": "01a21424-2a32-77b3-bbdc-9279413c1492",
+                 *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
+                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:17:24.159Z",
+                 *         "requestedAt": "2026-11-25T19:26:59.338Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:17:24.159Z"
+                 *         "updatedAt": "2026-11-25T19:26:59.338Z"
                  *       }
                  *     }
                  */
@@ -36881,17 +41530,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-3238-7495-ad6c-7fd179ab2e88",
+                 *       "id": "01a2142c-f588-743c-80d2-b95b721b849e",
                  *       "type": "webhook.endpoint_changed",
-                 *       "sequence": 70,
+                 *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:26.200Z",
-                 *       "requestId": "Cx0ma6AG-33",
+                 *       "createdAt": "2026-11-25T19:27:00.488Z",
+                 *       "requestId": "EjMDERX_-3x",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T19:17:26.200Z"
+                 *         "changedAt": "2026-11-25T19:27:00.488Z"
                  *       }
                  *     }
                  */
@@ -36942,18 +41591,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-3262-7114-b078-897220cb2fd4",
+                 *       "id": "01a2142c-f5a0-704a-9487-c9b44bfd3f95",
                  *       "type": "webhook.endpoint_disabled",
-                 *       "sequence": 72,
+                 *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:26.242Z",
+                 *       "createdAt": "2026-11-25T19:27:00.512Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T19:17:26.242Z"
+                 *         "disabledAt": "2026-11-25T19:27:00.512Z"
                  *       }
                  *     }
                  */
@@ -37006,17 +41655,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-3267-73f5-b308-53e28e51c446",
+                 *       "id": "01a2142c-f5a4-7b36-8e5e-4eff7c5395e5",
                  *       "type": "webhook.endpoint_enabled",
-                 *       "sequence": 73,
+                 *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:26.247Z",
-                 *       "requestId": "Cx0ma6AG-3b",
+                 *       "createdAt": "2026-11-25T19:27:00.516Z",
+                 *       "requestId": "EjMDERX_-45",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T19:17:26.247Z"
+                 *         "enabledAt": "2026-11-25T19:27:00.516Z"
                  *       }
                  *     }
                  */
@@ -37068,17 +41717,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21424-3250-74b9-9add-2cac3b317720",
+                 *       "id": "01a2142c-f595-795f-84e1-0f3cfc0c5631",
                  *       "type": "webhook.secret_rotated",
-                 *       "sequence": 71,
+                 *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:17:26.223Z",
-                 *       "requestId": "Cx0ma6AG-39",
+                 *       "createdAt": "2026-11-25T19:27:00.501Z",
+                 *       "requestId": "EjMDERX_-43",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a21424-324f-776d-aac9-6954719cdccc",
-                 *         "createdAt": "2026-11-25T19:17:26.223Z",
-                 *         "previousExpiresAt": "2026-11-26T19:17:26.223Z"
+                 *         "secretId": "01a2142c-f595-795f-84e1-0f3af4226d81",
+                 *         "createdAt": "2026-11-25T19:27:00.501Z",
+                 *         "previousExpiresAt": "2026-11-26T19:27:00.501Z"
                  *       }
                  *     }
                  */

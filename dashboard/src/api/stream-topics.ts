@@ -13,7 +13,7 @@ const READS: Readonly<Record<string, readonly string[]>> = {
   batches: ['/payout/bulk', '/payout/bulk/{batchReference}', '/home'],
   beneficiaries: ['/beneficiary', '/beneficiary/{beneficiaryId}'],
   limits: ['/payout/limit'],
-  paymentsIn: ['/collection/payment', '/collection/payment/{paymentId}'],
+  paymentsIn: ['/collection/payment', '/collection/payment/{paymentId}', '/collection/refund'],
   sessions: ['/collection/session', '/collection/session/{sessionId}', '/collection/link', '/customer'],
   stores: ['/branch/store', '/branch/store/{storeId}'],
   subaccounts: ['/subaccount', '/subaccount/{subaccountId}'],

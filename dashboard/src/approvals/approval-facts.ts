@@ -28,6 +28,8 @@ export function factsOf(approval: Approval): string[] {
           of('duplicates') === undefined ? undefined : `repeated: ${of('duplicates')}`,
         ),
       ].filter((line) => line !== '');
+    case 'REFUND':
+      return [joined(of('note')), joined(of('way'))].filter((line) => line !== '');
     default:
       return [];
   }

@@ -10,6 +10,7 @@ export const KIND_WORDS: Record<ApprovalKind, string> = {
   LIMIT: 'Limit change',
   BENEFICIARY: 'Beneficiary',
   RULES: 'Approval rules',
+  REFUND: 'Refund',
 };
 
 export const KIND_OPTIONS = Object.entries(KIND_WORDS).map(([value, label]) => ({ value, label }));
@@ -35,6 +36,8 @@ export function effectOf({ kind, needed, given }: Approval): string {
       return 'The new limits are in force within a minute.';
     case 'BENEFICIARY':
       return 'Everybody here can pay this account from the list of beneficiaries.';
+    case 'REFUND':
+      return 'The provider is asked to send the money back to the payer at once.';
     case 'RULES':
       return 'The new rules are in force at once.';
     default:

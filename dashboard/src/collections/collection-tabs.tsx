@@ -6,6 +6,8 @@ const TABS = [
   { label: 'Links', to: '/collections/links' },
   { label: 'Accounts', to: '/collections/accounts' },
   { label: 'Customers', to: '/collections/customers' },
+  { label: 'Settlements', to: '/collections/settlements' },
+  { label: 'Reserve', to: '/collections/reserve' },
 ] as const;
 
 /** The pages of money in: what came, what was asked for, to which numbers, and who pays. */

@@ -1,16 +1,22 @@
 import { useRead } from '../api/reads.ts';
+import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { channelWord } from '../format/channels.ts';
+import { PaymentRefunds } from './payment-refunds.tsx';
 import { type InboundPayment, PAYMENT_WORDS, reasonWord } from './payment-words.ts';
+
+type PaymentReserve = NonNullable<Data<'get', '/collection/payment/{paymentId}'>['reserve']>;
 
 /** Everything that is known of one payment in. */
 export function PaymentDialog({ payment, onClose }: { payment: InboundPayment; onClose: () => void }) {
   const customer = useCustomerName(payment.customerId);
   const { data } = useRead('/collection/payment/{paymentId}', { path: { paymentId: payment.paymentId } });
+  const reserve = data?.reserve ?? null;
   const said = reasonWord(payment.reason);
   const { payer } = payment;
   return (
@@ -27,9 +33,11 @@ export function PaymentDialog({ payment, onClose }: { payment: InboundPayment; o
             ? [
                 { label: 'Fee', value: <Amount value={payment.fee} /> },
                 { label: 'VAT on the fee', value: <Amount value={payment.vat} /> },
-                { label: 'In the wallet', value: <Amount value={payment.net} className="font-semibold" /> },
+                { label: 'Yours', value: <Amount value={payment.net} className="font-semibold" /> },
               ]
             : []),
+          { label: 'In reserve', value: reserve === null ? null : <Reserved reserve={reserve} /> },
+          { label: 'Paid by', value: payment.channel === null ? null : channelWord(payment.channel) },
           { label: 'Status', value: PAYMENT_WORDS[payment.status] },
           { label: 'Customer', value: customer },
           { label: 'Narration', value: payment.narration },
@@ -53,6 +61,9 @@ export function PaymentDialog({ payment, onClose }: { payment: InboundPayment; o
           },
         ].filter(({ value }) => value !== null)}
       />
+      {payment.status === 'CREDITED' && data !== undefined && (
+        <PaymentRefunds payment={payment} refundable={data.refunds.refundableAmount} />
+      )}
       {payment.status === 'CREDITED' && (
         <p className="mt-4">
           <ButtonLink to="/transactions/$transactionId" params={{ transactionId: payment.paymentId }}>
@@ -61,6 +72,16 @@ export function PaymentDialog({ payment, onClose }: { payment: InboundPayment; o
         </p>
       )}
     </Dialog>
+  );
+}
+
+/** How much is kept of it, and when it comes back, or came. */
+function Reserved({ reserve: { amount, releaseOn, releasedAt } }: { reserve: PaymentReserve }) {
+  return (
+    <>
+      <Amount value={amount} /> {releasedAt === null ? 'until' : 'until it came back on'}{' '}
+      <Moment at={releasedAt ?? `${releaseOn}T00:00:00+01:00`} show="day" />
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { RowButton } from '../components/row-button.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { useOpenRow } from '../components/use-open-row.ts';
 import { Amount, Moment } from '../components/values.tsx';
+import { CHANNEL_OPTIONS, channelWord } from '../format/channels.ts';
 import { lessMoney } from '../format/money.ts';
 import { type ChoosableColumn, useColumns } from '../lists/columns.tsx';
 import { FilterBar } from '../lists/filter-bar.tsx';
@@ -40,6 +41,7 @@ export interface PaymentsPageProps {
 const LOOK_EVERY_MS = 5_000;
 const STATUSES = Object.entries(PAYMENT_WORDS).map(([value, label]) => ({ value, label }));
 const CHANNELS = [
+  ...CHANNEL_OPTIONS,
   { value: 'ACCOUNT', label: 'Account number' },
   { value: 'PAGE', label: 'Payment page' },
 ] as const;
@@ -217,6 +219,25 @@ const columnsOf = (onOpen: (payment: InboundPayment) => void): readonly Choosabl
     isExtra: true,
     wideOnly: true,
     cell: ({ net }) => <Amount value={net} />,
+  },
+  {
+    key: 'reserve',
+    label: 'In reserve',
+    csv: ['reserve'],
+    header: 'In reserve',
+    align: 'right',
+    isExtra: true,
+    wideOnly: true,
+    cell: ({ reserve }) => <Amount value={reserve} />,
+  },
+  {
+    key: 'channel',
+    label: 'Channel',
+    csv: ['channel'],
+    header: 'Channel',
+    isExtra: true,
+    wideOnly: true,
+    cell: ({ channel }) => channelWord(channel),
   },
   {
     key: 'paid',

@@ -73,6 +73,8 @@ const STATUSES: Record<string, Shown> = {
   FAILED: shown('Failed', 'bad'),
   REVERSED: shown('Returned', 'warn'),
   CANCELLED: shown('Cancelled', 'quiet'),
+  // Refunds
+  NEEDS_DETAILS: shown('Needs an account', 'warn'),
   // Payments in
   CREDITED: shown('Credited', 'good'),
   SUSPENSE: shown('Held', 'warn'),

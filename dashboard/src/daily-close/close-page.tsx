@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../api/reads.ts';
-import type { Data, Mode } from '../api/types.ts';
+import type { Mode } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
@@ -13,9 +13,8 @@ import { Badge } from '../components/status.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
-import { ReopenDialog, SignDialog } from './sign-dialogs.tsx';
+import { type ClosedDay, ReopenDialog, SignDialog } from './sign-dialogs.tsx';
 
-export type ClosedDay = Data<'get', '/operator/daily-close/day'>;
 type Kind = ClosedDay['kinds'][number];
 type Provider = ClosedDay['providers'][number];
 type Posting = ClosedDay['postings'][number];

@@ -1,10 +1,12 @@
 import { useAction } from '../api/action.ts';
+import type { Data } from '../api/types.ts';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Textarea } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import type { ClosedDay } from './close-page.tsx';
+
+export type ClosedDay = Data<'get', '/operator/daily-close/day'>;
 
 /** Signs exactly what is on the page: its digest goes with it. */
 export function SignDialog({

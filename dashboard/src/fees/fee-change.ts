@@ -1,4 +1,5 @@
 import type { Data, Input } from '../api/types.ts';
+import { type Channel, channelOfRule, channelOrNull } from '../format/channels.ts';
 import { complainAboutMoney, formatDigits, formatMoney, parseMoney } from '../format/money.ts';
 import { lagosInstant } from '../format/time.ts';
 
@@ -7,6 +8,8 @@ export interface FeeChangeValues {
   /** The id of the rule that ends; empty adds one. */
   replaces: string;
   kind: FeeKind;
+  /** Of a collection fee; empty is for all. */
+  channel: string;
   minAmount: string;
   maxAmount: string;
   flat: string;
@@ -26,6 +29,7 @@ type Change = Input<'post', '/operator/fee'>['body'];
 export const START: FeeChangeValues = {
   replaces: '',
   kind: 'TRANSFER_FEE',
+  channel: '',
   minAmount: '0.00',
   maxAmount: '',
   flat: '0.00',
@@ -40,6 +44,7 @@ export const START: FeeChangeValues = {
 export function valuesOf(rule: FeeRule): Partial<FeeChangeValues> {
   return {
     kind: rule.kind,
+    channel: rule.channel ?? '',
     minAmount: formatDigits(rule.minAmount),
     maxAmount: rule.maxAmount === null ? '' : formatDigits(rule.maxAmount),
     flat: formatDigits(rule.flat),
@@ -55,6 +60,7 @@ export function changeOf(values: FeeChangeValues, before: FeeRule | undefined): 
     rules: [
       {
         kind,
+        channel: channelOf(values),
         minAmount: parseMoney(minAmount) ?? 0,
         maxAmount: amountOrNull(maxAmount),
         flat: parseMoney(flat) ?? 0,
@@ -71,6 +77,10 @@ export function changeOf(values: FeeChangeValues, before: FeeRule | undefined): 
     ...(before === undefined ? {} : { endsRuleIds: [before.ruleId] }),
   };
 }
+
+/** Only a collection fee is of one channel. */
+export const channelOf = ({ kind, channel }: Pick<FeeChangeValues, 'kind' | 'channel'>): Channel | null =>
+  kind === 'COLLECTION_FEE' ? channelOrNull(channel) : null;
 
 const amountOrNull = (text: string): number | null => (text.trim() === '' ? null : (parseMoney(text) ?? null));
 
@@ -127,8 +137,13 @@ export function chargeText({ flat, rateBasisPoints, cap }: Charge): string {
   return cap === null ? said.join(' and ') : `${said.join(' and ')}, at most ${formatMoney(cap)}`;
 }
 
-/** The amounts that a rule applies to, both ends included. */
-export function bandText({ minAmount, maxAmount }: Pick<FeeRule, 'minAmount' | 'maxAmount'>): string {
-  if (maxAmount === null) return minAmount === 0 ? 'Any amount' : `From ${formatMoney(minAmount)}`;
-  return `${formatMoney(minAmount)} to ${formatMoney(maxAmount)}`;
+/** The amounts that a rule applies to, both ends included, and the channel where it is of one. */
+export function bandText({
+  minAmount,
+  maxAmount,
+  channel,
+}: Pick<FeeRule, 'minAmount' | 'maxAmount' | 'channel'>): string {
+  const upTo = maxAmount === null ? undefined : `${formatMoney(minAmount)} to ${formatMoney(maxAmount)}`;
+  const band = upTo ?? (minAmount === 0 ? 'Any amount' : `From ${formatMoney(minAmount)}`);
+  return channel === null ? band : `${band}, by ${channelOfRule(channel).toLowerCase()}`;
 }

@@ -11,11 +11,13 @@ import { Select } from '../components/select.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { ALL_CHANNELS, CHANNEL_OPTIONS } from '../format/channels.ts';
 import { lagosInstant } from '../format/time.ts';
 import {
   bandText,
   basisPointsOf,
   changeOf,
+  channelOf,
   chargeText,
   complainAboutCharge,
   type FeeChangeValues,
@@ -53,7 +55,11 @@ export function ChangeFeesDialog({ rules, onClose }: { rules: readonly FeeRule[]
         form.setError('samples', { message: 'Enter amounts such as 5000 10000.' });
         return;
       }
-      setPreview({ of: meaningOf(sent, before), data: await look.run({ body: { ...body, amounts } }) });
+      const channel = channelOf(sent);
+      setPreview({
+        of: meaningOf(sent, before),
+        data: await look.run({ body: { ...body, amounts, ...(channel !== null && { channel }) } }),
+      });
       return;
     }
     await change.run({ body });
@@ -78,7 +84,7 @@ export function ChangeFeesDialog({ rules, onClose }: { rules: readonly FeeRule[]
       <Field form={form} name="replaces" label="Replaces" rules={{ onChange: (event) => choose(event.target.value) }}>
         {(control) => <Select {...control} options={options} placeholder="Nothing: it is a new rule" />}
       </Field>
-      <FeeFields form={form} isNew={before === undefined} />
+      <FeeFields form={form} isNew={before === undefined} kind={values.kind} />
       <Field
         form={form}
         name="effectiveFrom"
@@ -107,12 +113,23 @@ export function ChangeFeesDialog({ rules, onClose }: { rules: readonly FeeRule[]
 const KIND_OPTIONS = Object.entries(KINDS).map(([value, label]) => ({ value, label }));
 
 /** The rule itself: what it is called, for which amounts, and what it charges. */
-function FeeFields({ form, isNew }: { form: UseFormReturn<FeeChangeValues>; isNew: boolean }) {
+function FeeFields({ form, isNew, kind }: { form: UseFormReturn<FeeChangeValues>; isNew: boolean; kind: FeeKind }) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       {isNew && (
         <Field form={form} name="kind" label="Kind" className="sm:col-span-2">
           {(control) => <Select {...control} options={KIND_OPTIONS} />}
+        </Field>
+      )}
+      {isNew && kind === 'COLLECTION_FEE' && (
+        <Field
+          form={form}
+          name="channel"
+          label="Paid by"
+          className="sm:col-span-2"
+          hint="A rule of one channel goes before the rule for all."
+        >
+          {(control) => <Select {...control} options={CHANNEL_OPTIONS} placeholder={ALL_CHANNELS} />}
         </Field>
       )}
       <Field form={form} name="minAmount" label="For amounts from" rules={{ validate: complainAboutCharge }}>
@@ -172,7 +189,8 @@ export function EndFeeDialog({ rule, onClose }: { rule: FeeRule; onClose: () => 
     const body = { rules: [], endsRuleIds: [rule.ruleId], endsAt: lagosInstant(endsAt) };
     if (!isLookedAt) {
       const amounts = samplesOf(START.samples);
-      return setPreview({ of: endsAt, data: await look.run({ body: { ...body, amounts } }) });
+      const channel = rule.channel === null ? {} : { channel: rule.channel };
+      return setPreview({ of: endsAt, data: await look.run({ body: { ...body, amounts, ...channel } }) });
     }
     await change.run({ body });
     toast({ tone: 'good', text: 'The end is planned. Until then, everything costs what it costs now.' });

@@ -3,6 +3,7 @@ import {
   CircleHelp,
   Fingerprint,
   KeyRound,
+  Landmark,
   ListChecks,
   ListX,
   PencilRuler,
@@ -36,6 +37,7 @@ export function useNeeds(home: Home | undefined): readonly Need[] {
   const mode = useMode();
   const may = useMay();
   const pin = usePin();
+  const settlement = useSettlement();
   const mayPay = may('payout:write', mode);
   if (home === undefined) return [];
   const all = [
@@ -49,6 +51,7 @@ export function useNeeds(home: Home | undefined): readonly Need[] {
     mayPay ? batches(home, 'batchesReady') : undefined,
     webhook(home),
     keys(home),
+    settlement,
   ];
   return all.filter((need) => need !== undefined);
 }
@@ -69,6 +72,31 @@ function usePin(): Need | undefined {
     go: 'Set the PIN',
     link: { to: '/settings/pin' },
   };
+}
+
+/** A settlement failed, or nothing is settled because something stands against it. */
+function useSettlement(): Need | undefined {
+  const mode = useMode();
+  const mayRead = useMay()('collection:read', mode);
+  const options = { refetchInterval: LOOK_EVERY_MS, enabled: mayRead };
+  const settings = useRead('/collection/settlement/settings', {}, options).data;
+  const failed =
+    useRead('/collection/settlement', { query: { status: 'FAILED', size: 1 } }, options).data?.records ?? [];
+  const need = { key: 'settlement', icon: Landmark, go: 'See settlements' };
+  const [last] = failed;
+  if (last !== undefined) {
+    const text = 'The money is in the wallet. It is tried again on the next working day.';
+    const params = { settlementId: last.settlementId };
+    return {
+      ...need,
+      title: 'A settlement failed',
+      text,
+      link: { to: '/collections/settlements/$settlementId', params },
+    };
+  }
+  if (settings === undefined || settings.pausedWords === null) return undefined;
+  const link = { to: '/collections/settlements' } as const;
+  return { ...need, title: 'Settlements are paused', text: settings.pausedWords, link };
 }
 
 function approvals({ approvals: count }: Home): Need | undefined {

@@ -12,6 +12,7 @@ import { Section } from '../components/page-header.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
+import { ALL_CHANNELS, CHANNEL_OPTIONS, type Channel, channelOfRule, channelOrNull } from '../format/channels.ts';
 import type { Merchant } from './merchant.tsx';
 
 type Rule = Data<'get', '/operator/availability'>['records'][number];
@@ -53,18 +54,38 @@ export function AvailabilitySection({ merchant }: { merchant: Merchant }) {
   );
 }
 
+/** What holds for a channel: the merchant's own rule before one for all, and of these the one of the channel. */
+function ruleFor(rules: readonly Rule[], channel: Channel | null): Rule | undefined {
+  const begun = rules.filter(({ effectiveFrom }) => Date.parse(effectiveFrom) <= Date.now());
+  const fits = begun.filter((rule) => rule.channel === null || rule.channel === channel);
+  const closest = (some: readonly Rule[]) => some.findLast((rule) => rule.channel !== null) ?? some.at(-1);
+  return (
+    closest(fits.filter(({ merchantId }) => merchantId !== null)) ??
+    closest(fits.filter(({ merchantId }) => merchantId === null))
+  );
+}
+
+const availabilityOf = (rule: Rule | undefined): Availability => rule?.availability ?? 'ON_CONFIRMATION';
+
 function InForce({ rules }: { rules: readonly Rule[] }) {
-  const now = Date.now();
-  const begun = rules.filter(({ effectiveFrom }) => Date.parse(effectiveFrom) <= now);
-  const rule = begun.findLast(({ merchantId }) => merchantId !== null) ?? begun.at(-1);
-  const next = rules.find(({ effectiveFrom }) => Date.parse(effectiveFrom) > now);
+  const rule = ruleFor(rules, null);
+  const next = rules.find(({ effectiveFrom }) => Date.parse(effectiveFrom) > Date.now());
+  const others = CHANNEL_OPTIONS.map(({ value, label }) => ({ label, rule: ruleFor(rules, value) })).filter(
+    (other) => availabilityOf(other.rule) !== availabilityOf(rule),
+  );
   return (
     <>
-      {WORDS[rule?.availability ?? 'ON_CONFIRMATION']}
+      {WORDS[availabilityOf(rule)]}
       <span className="text-muted"> ({rule?.merchantId == null ? 'as all merchants' : 'its own'})</span>
+      {others.map((other) => (
+        <span key={other.label} className="block text-xs text-muted">
+          {other.label}: {WORDS[availabilityOf(other.rule)].toLowerCase()}
+        </span>
+      ))}
       {next !== undefined && (
         <span className="block text-xs text-muted">
-          From <Moment at={next.effectiveFrom} />: {WORDS[next.availability].toLowerCase()}
+          From <Moment at={next.effectiveFrom} />, {channelOfRule(next.channel).toLowerCase()}:{' '}
+          {WORDS[next.availability].toLowerCase()}
         </span>
       )}
     </>
@@ -73,6 +94,8 @@ function InForce({ rules }: { rules: readonly Rule[] }) {
 
 interface Values {
   mode: Mode;
+  /** Empty is for all. */
+  channel: string;
   availability: Availability;
   reason: string;
 }
@@ -86,11 +109,11 @@ function SetAvailabilityDialog({
 }) {
   const set = useAction('post', '/operator/availability', { changes: ['/operator'] });
   const server = useServerForm<Values>({
-    defaultValues: { mode: 'LIVE', availability: 'ON_SETTLEMENT', reason: '' },
+    defaultValues: { mode: 'LIVE', channel: '', availability: 'ON_SETTLEMENT', reason: '' },
   });
 
-  async function send(values: Values): Promise<void> {
-    await set.run({ body: { merchantId, ...values } });
+  async function send({ channel, ...values }: Values): Promise<void> {
+    await set.run({ body: { merchantId, channel: channelOrNull(channel), ...values } });
     toast({ tone: 'good', text: 'The rule is set. It begins in two minutes.' });
     onClose();
   }
@@ -106,6 +129,9 @@ function SetAvailabilityDialog({
     >
       <Field form={server.form} name="mode" label="Mode">
         {(control) => <Select {...control} options={MODES} />}
+      </Field>
+      <Field form={server.form} name="channel" label="Paid by">
+        {(control) => <Select {...control} options={CHANNEL_OPTIONS} placeholder={ALL_CHANNELS} />}
       </Field>
       <Field form={server.form} name="availability" label="Available">
         {(control) => <Select {...control} options={OPTIONS} />}

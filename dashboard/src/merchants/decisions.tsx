@@ -143,6 +143,14 @@ function openingWords(decision: 'approve' | 'reinstate', merchant: Merchant): De
       done: `${businessName} is active again.`,
     };
   }
+  if (wantsChanges(merchant) && merchant.onboarding.changesAccount && merchant.onboarding.confirmedBy === null) {
+    return {
+      title: `Confirm the changes of ${businessName}?`,
+      about: 'They name another settlement account, so another of your people has to accept them after you.',
+      confirm: 'Confirm the changes',
+      done: `You have confirmed them. Another of your people has to accept the changes of ${businessName}.`,
+    };
+  }
   if (wantsChanges(merchant)) {
     return {
       title: `Accept the changes of ${businessName}?`,

@@ -18,6 +18,7 @@ type Change = Merchant['history'][number];
 const WORDS: Record<string, { title: string; tone: 'good' | 'bad' | 'warn' | 'info' }> = {
   submit: { title: 'Submitted', tone: 'info' },
   'submit-changes': { title: 'Changes submitted', tone: 'info' },
+  'confirm-changes': { title: 'Changes confirmed by the first of two', tone: 'info' },
   'accept-changes': { title: 'Changes accepted', tone: 'good' },
   'reject-changes': { title: 'Changes rejected', tone: 'warn' },
   approve: { title: 'Approved', tone: 'good' },

@@ -95,7 +95,8 @@ function Part({ tab, merchant }: { tab: MerchantTab; merchant: Merchant }) {
 }
 
 /** What a merchant may use. A switch takes effect at once. */
-function ServicesSection({ merchant: { merchantId, services } }: { merchant: Merchant }) {
+function ServicesSection({ merchant: { merchantId, services, isRefundEnabled } }: { merchant: Merchant }) {
+  const refunds = useAction('post', '/operator/merchant/{merchantId}/refunds', { changes: ['/operator'] });
   const change = useAction('post', '/operator/merchant/{merchantId}/service', { changes: ['/operator'] });
   const [problem, setProblem] = useState<string>();
 
@@ -104,6 +105,16 @@ function ServicesSection({ merchant: { merchantId, services } }: { merchant: Mer
     try {
       await change.run({ path: { merchantId }, body: { key: service.key, enabled } });
       toast({ tone: 'good', text: `${service.name} is ${enabled ? 'on' : 'off'} within two seconds.` });
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  }
+
+  async function setRefunds(enabled: boolean): Promise<void> {
+    setProblem(undefined);
+    try {
+      await refunds.run({ path: { merchantId }, body: { enabled } });
+      toast({ tone: 'good', text: `Refunds are ${enabled ? 'on' : 'off'}.` });
     } catch (error) {
       setProblem(messageOf(error));
     }
@@ -131,6 +142,14 @@ function ServicesSection({ merchant: { merchantId, services } }: { merchant: Mer
             onChange={(event) => void set(service, event.target.checked)}
           />
         ))}
+        <Switch
+          className="py-3 last:pb-0"
+          label="Refunds"
+          hint="The merchant may send payments in back to their payers."
+          checked={isRefundEnabled}
+          disabled={refunds.isPending}
+          onChange={(event) => void setRefunds(event.target.checked)}
+        />
       </div>
     </Section>
   );

@@ -86,7 +86,7 @@ function StepProblems({ step: { problems } }: { step: Step }) {
 
 /** What the reviewer has to know before the fields. */
 function ReviewState({ merchant }: { merchant: Merchant }) {
-  const { submittedAt, rejectedReason, hasChanges } = merchant.onboarding;
+  const { submittedAt, rejectedReason, hasChanges, changesAccount, confirmedBy } = merchant.onboarding;
   return (
     <>
       {submittedAt !== null && (
@@ -94,6 +94,13 @@ function ReviewState({ merchant }: { merchant: Merchant }) {
           Submitted <Moment at={submittedAt} />.
           {wantsChanges(merchant) &&
             ' It is approved and wants the fields that are marked changed. Until you accept, the old ones stay in force.'}
+        </Alert>
+      )}
+      {submittedAt !== null && changesAccount && (
+        <Alert tone="warn" title="It names another settlement account" className="mb-6">
+          {confirmedBy === null
+            ? 'Two of your people have to accept it: the first one confirms, and another accepts.'
+            : `${confirmedBy} has confirmed it. Another of your people has to accept it.`}
         </Alert>
       )}
       {submittedAt === null && hasChanges && (

@@ -6,6 +6,7 @@ import { DescriptionList } from '../components/description-list.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { Status, showStatus } from '../components/status.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { channelWord } from '../format/channels.ts';
 import { type EvidenceEntry, EvidenceTimeline, evidenceEntries, inOrder } from '../transactions/evidence.tsx';
 
 type PaymentCase = Data<'get', '/operator/inbound-payment/{paymentId}'>;
@@ -55,11 +56,24 @@ export function PaymentCasePage({ paymentId }: { paymentId: string }) {
   );
 }
 
-function Facts({ found: { payment, narration, providerFee, session, settlement } }: { found: PaymentCase }) {
+/** How much is kept of it, and when it comes back, or came. */
+function Reserved({ reserve }: { reserve: NonNullable<PaymentCase['reserve']> }) {
+  const { amount, releaseOn, releasedAt } = reserve;
+  return (
+    <>
+      <Amount value={amount} /> {releasedAt === null ? 'until' : 'until it came back on'}{' '}
+      <Moment at={releasedAt ?? `${releaseOn}T00:00:00+01:00`} show="day" />
+    </>
+  );
+}
+
+function Facts({ found: { payment, reserve, narration, providerFee, session, settlement } }: { found: PaymentCase }) {
   const items = [
     { label: 'Amount', value: <Amount value={payment.amount} currency={payment.currency} /> },
     { label: 'Fee and VAT', value: <Amount value={payment.fee + payment.vat} /> },
     { label: 'Net', value: <Amount value={payment.net} /> },
+    { label: 'Paid by', value: channelWord(payment.channel) },
+    ...(reserve === null ? [] : [{ label: 'In reserve', value: <Reserved reserve={reserve} /> }]),
     { label: 'Paid to', value: <Copyable text={payment.accountNumber} what="account number" /> },
     { label: 'Provider account', value: payment.rail },
     { label: 'Provider’s id', value: <Copyable text={payment.providerTransactionId} what="provider’s id" /> },

@@ -7,6 +7,7 @@ import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { channelWord } from '../format/channels.ts';
 import { DirectoryPage, type DirectorySearchProps, directoryQuery, MerchantCell } from './directory-page.tsx';
 import { LOOK_EVERY_MS } from './search-parts.tsx';
 
@@ -53,6 +54,7 @@ const COLUMNS: readonly Column<Payment>[] = [
     align: 'right',
     cell: ({ amount, currency }) => <Amount value={amount} currency={currency} />,
   },
+  { key: 'channel', header: 'Paid by', wideOnly: 'xl', cell: ({ channel }) => channelWord(channel) },
   { key: 'fee', header: 'Fee', align: 'right', wideOnly: 'xl', cell: ({ fee }) => <Amount value={fee} /> },
   {
     key: 'status',

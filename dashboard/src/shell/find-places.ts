@@ -65,6 +65,7 @@ const OPERATOR_ACTIONS: readonly Action[] = [
   { label: 'Import a settlement file', words: 'reconcile bank csv', to: '/operator/reconciliation' },
   { label: 'Prove the books', words: 'verify money safety check', to: '/operator/verify' },
   { label: 'Change fees', words: 'price charges vat', to: '/operator/fees' },
+  { label: 'Keep a reserve', words: 'rolling chargeback card hold back', to: '/operator/reserves' },
   { label: 'Invite one of the staff', words: 'people operator', to: '/operator/people' },
   { label: 'Your sign-in and sessions', words: 'password second factor sign out devices', to: '/operator/security' },
 ];

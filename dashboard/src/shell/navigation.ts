@@ -8,6 +8,7 @@ import {
   Building2,
   CalendarCheck,
   CalendarClock,
+  CalendarOff,
   CircleHelp,
   FileClock,
   FileSpreadsheet,
@@ -25,6 +26,7 @@ import {
   MailCheck,
   Megaphone,
   Percent,
+  PiggyBank,
   Radio,
   Scale,
   ScrollText,
@@ -37,6 +39,7 @@ import {
   Terminal,
   TrainFront,
   Users,
+  Vault,
   Wallet,
   Webhook,
 } from 'lucide-react';
@@ -124,6 +127,7 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
       { label: 'Rails', to: '/operator/rails', icon: TrainFront },
       { label: 'Float', to: '/operator/float', icon: Landmark },
       { label: 'Reconciliation', to: '/operator/reconciliation', icon: Scale },
+      { label: 'Merchant settlements', to: '/operator/merchant-settlements', icon: PiggyBank },
       { label: 'Provider settlements', to: '/operator/provider-settlements', icon: ArrowDownToLine },
       { label: 'Daily close', to: '/operator/daily-close', icon: CalendarCheck },
     ],
@@ -142,7 +146,9 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
     label: 'Terms',
     items: [
       { label: 'Fees', to: '/operator/fees', icon: Percent },
+      { label: 'Reserves', to: '/operator/reserves', icon: Vault },
       { label: 'Limits', to: '/operator/limits', icon: Banknote },
+      { label: 'Bank holidays', to: '/operator/bank-holidays', icon: CalendarOff },
     ],
   },
   {

@@ -113,6 +113,10 @@ const CATEGORIES = {
   WALLET_FUNDING: 'Test money',
   COLLECTION: 'Money received',
   MANUAL_CREDIT: 'Added by the operator',
+  REFUND: 'Refund',
+  DISPUTE: 'Disputed payment',
+  RECEIVABLE_REPAYMENT: 'Owed after a dispute',
+  RESERVE_RELEASE: 'Back from the reserve',
 } as const;
 
 export type Category = keyof typeof CATEGORIES;
@@ -135,9 +139,13 @@ function directionOf(transaction: {
     case 'WALLET_FUNDING':
     case 'COLLECTION':
     case 'MANUAL_CREDIT':
+    case 'RESERVE_RELEASE':
       return 'in';
     case 'SUBACCOUNT':
     case 'PAYOUT':
+    case 'REFUND':
+    case 'DISPUTE':
+    case 'RECEIVABLE_REPAYMENT':
       return 'out';
     default:
       return undefined;

@@ -21,6 +21,8 @@ const WORDS: Record<string, string> = {
   COLLECTION: 'Money received',
   COLLECTION_FEE: 'Fee on money received',
   COLLECTION_VAT: 'VAT on the fee',
+  RESERVE: 'Kept in reserve',
+  RESERVE_RELEASE: 'Back from the reserve',
   MANUAL_CREDIT: 'Added by the operator',
   PAYOUT: 'Payout',
   PAYOUT_FEE: 'Payout fee',

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
@@ -13,11 +14,13 @@ interface Balances {
   totalChildAccounts: number;
 }
 
-/** The figures of the main wallet; the same on home. What waits for a settlement is shown where anything does. */
+/** The figures of the main wallet; the same on home. What waits for a settlement, or is in reserve, is shown where anything is. */
 export function WalletFigures({ wallet }: { wallet: Balances | undefined }) {
   const may = useMay();
   const mode = useMode();
-  const pending = useRead('/collection/pending', {}, { enabled: may('collection:read', mode) }).data;
+  const enabled = may('collection:read', mode);
+  const pending = useRead('/collection/pending', {}, { enabled }).data;
+  const reserve = useRead('/collection/reserve', {}, { enabled }).data;
   return (
     <Figures
       figures={[
@@ -37,6 +40,9 @@ export function WalletFigures({ wallet }: { wallet: Balances | undefined }) {
                 about: aboutPending(pending.payments),
               },
             ]),
+        ...(reserve === undefined || reserve.payments === 0
+          ? []
+          : [{ label: 'In reserve', value: reserve.amount, about: <AboutReserve /> }]),
         {
           label: 'In subaccounts',
           value: wallet?.totalChildAccountBalance,
@@ -44,6 +50,18 @@ export function WalletFigures({ wallet }: { wallet: Balances | undefined }) {
         },
       ]}
     />
+  );
+}
+
+function AboutReserve() {
+  return (
+    <>
+      Kept of payments in, and{' '}
+      <Link to="/collections/reserve" className="text-accent underline">
+        back on its days
+      </Link>
+      .
+    </>
   );
 }
 

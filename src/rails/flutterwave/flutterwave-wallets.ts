@@ -4,7 +4,9 @@ import { fieldsOf, textOf } from '../provider-answers.ts';
 import { creditPage, instantOf, isLastOf, PAGE_CHANNELS, pageOf } from '../wallet-answers.ts';
 import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
 import { hintOf, queryCredit } from './credits.ts';
+import { createFlutterwaveDisputes } from './disputes.ts';
 import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
+import { createFlutterwaveRefunds } from './refunds.ts';
 import { createFlutterwaveSettlements } from './settlements.ts';
 import { dataOf, whyUnknown } from './transfers.ts';
 import { closeAccount, type FlutterwaveContext, openAccount } from './virtual-accounts.ts';
@@ -36,6 +38,7 @@ export function createFlutterwaveWallets(context: FlutterwaveContext & { secretH
     openPage: (request, signal) => openPage(context, request, signal),
     queryCredit: (key, signal) => queryCredit(context, key, signal),
     listCredits: (request, signal) => listCredits(context, request, signal),
+    refunds: createFlutterwaveRefunds(context),
     async readCreditWebhook(request) {
       const { body } = readWebhookEvent(context.secretHash, request);
       if (textOf(body['event']) !== 'charge.completed') return [];
@@ -43,6 +46,7 @@ export function createFlutterwaveWallets(context: FlutterwaveContext & { secretH
       if (hint === undefined) throw providerWebhookMalformed();
       return [hint];
     },
+    disputes: createFlutterwaveDisputes(context),
   };
 }
 

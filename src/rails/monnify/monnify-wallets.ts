@@ -27,6 +27,7 @@ import type {
 } from '../wallet-provider.ts';
 import { listCredits, type MonnifyPayment, toPayment } from './credits.ts';
 import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
+import { createMonnifyRefunds } from './refunds.ts';
 import type { MonnifySession } from './session.ts';
 import { createMonnifySettlements } from './settlements.ts';
 import { openEnvelope } from './transfers.ts';
@@ -86,6 +87,7 @@ export function createMonnifyWallets(context: Context): WalletProvider {
     queryCredit: (key, signal) => queryCredit(context, key, signal),
     listCredits: (request, signal) => listCredits(context.session, request, signal),
     readCreditWebhook: async (request) => readMonnifyCreditWebhook(context.secretKey, request),
+    refunds: createMonnifyRefunds(context),
   };
 }
 

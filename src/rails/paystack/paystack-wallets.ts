@@ -1,12 +1,14 @@
 import { providerWebhookMalformed } from '../errors.ts';
 import { UnusableAnswerError } from '../port.ts';
-import { fieldsOf } from '../provider-answers.ts';
+import { type BankNumbering, fieldsOf } from '../provider-answers.ts';
 import { creditPage, isLastOf, PAGE_CHANNELS, pageOf } from '../wallet-answers.ts';
 import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
 import { type PaystackContext, readBody, whyUnknown } from './answers.ts';
 import { hintOf, hintOfRejected, queryCredit } from './credits.ts';
 import { closeAccount, openAccount } from './dedicated-accounts.ts';
+import { createPaystackDisputes } from './disputes.ts';
 import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
+import { createPaystackRefunds } from './refunds.ts';
 import { createPaystackSettlements } from './settlements.ts';
 import { readSignedEvent } from './webhooks.ts';
 
@@ -18,7 +20,7 @@ const PAGE_SIZE = 100;
  * own, and the transactions that all of them make. Sources are with each table. Dashboard: dedicated virtual accounts and
  * transfers are enabled by Paystack's support for registered businesses; the webhook address is the one of the payouts.
  */
-export function createPaystackWallets(context: PaystackContext): WalletProvider {
+export function createPaystackWallets(context: PaystackContext & { banks: BankNumbering }): WalletProvider {
   return {
     capabilities: {
       needs: ['NAME', 'EMAIL', 'PHONE'],
@@ -37,6 +39,7 @@ export function createPaystackWallets(context: PaystackContext): WalletProvider 
     openPage: (request, signal) => openPage(context, request, signal),
     queryCredit: (key, signal) => queryCredit(context, key, signal),
     listCredits: (request, signal) => listCredits(context, request, signal),
+    refunds: createPaystackRefunds(context),
     async readCreditWebhook(request) {
       const { event, data } = readSignedEvent(context.secretKey, request);
       if (event !== 'charge.success' && event !== 'bank.transfer.rejected') return [];
@@ -44,6 +47,7 @@ export function createPaystackWallets(context: PaystackContext): WalletProvider 
       if (hint === undefined) throw providerWebhookMalformed();
       return [hint];
     },
+    disputes: createPaystackDisputes(context),
   };
 }
 

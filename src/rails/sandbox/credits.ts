@@ -20,10 +20,13 @@ export interface SandboxPayer {
   bankName?: string | undefined;
 }
 
-/** Somebody pays to an account number of the sandbox. */
+/** Somebody pays to an account number of the sandbox, or on a page of it. */
 export interface SandboxPayment {
   tenant: Tenant;
+  /** To which account number; on a page, our reference of it. */
   accountNumber: string;
+  /** How; default: by transfer. Only on a page by card. */
+  channel?: CreditRow['channel'] | undefined;
   /** Minor units of naira, positive; of each credit. */
   amountMinor: bigint;
   payer?: SandboxPayer | undefined;
@@ -47,6 +50,9 @@ export function sandboxCredits(payment: SandboxPayment, now: Date): { rows: Cred
 function newCredit({ tenant, payer = {}, ...payment }: SandboxPayment, now: Date): CreditRow {
   const scenario = storedPayerScenario(payment.scenario ?? 'paid');
   const id = `sbx_${hexOf(tenant.merchantId)}_${hexOf(newId())}`;
+  const channel = payment.channel ?? 'BANK_TRANSFER';
+  // Whoever pays by card has no account in it, and nothing of a card is asked for or kept.
+  const isCard = channel === 'CARD';
   const payerAccountNumber = payer.accountNumber ?? DEFAULT_PAYER_ACCOUNT;
   return {
     merchant_id: tenant.merchantId,
@@ -57,9 +63,10 @@ function newCredit({ tenant, payer = {}, ...payment }: SandboxPayment, now: Date
     amount_minor: payment.amountMinor,
     currency: CURRENCY,
     payer_name: payer.name ?? accountNameOf(payerAccountNumber),
-    payer_account_number: payerAccountNumber,
-    payer_bank_name: payer.bankName ?? DEFAULT_PAYER_BANK,
+    payer_account_number: isCard ? '' : payerAccountNumber,
+    payer_bank_name: isCard ? '' : (payer.bankName ?? DEFAULT_PAYER_BANK),
     narration: payment.narration ?? null,
+    channel,
     scenario: scenario.name,
     status: scenario.status,
     paid_at: now,

@@ -4,6 +4,12 @@ import type { JobFailures, JobMonitor } from '../../platform/jobs/job-monitor.ts
 import { takeTurns } from '../../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../../platform/tenant.ts';
 import type { ProviderWebhookRequest } from '../port.ts';
+import {
+  listDueDisputeWebhooks,
+  listTenantsWithDueDisputeWebhooks,
+  type SandboxDisputeRow,
+  updateDisputeWebhookDelivered,
+} from './dispute-queries.ts';
 import { creditWebhookDueAt, storedPayerScenario } from './payer-scenarios.ts';
 import {
   type CreditRow,
@@ -16,7 +22,7 @@ import {
   updateWebhookDelivered,
 } from './queries.ts';
 import { requireSandbox, storedScenario } from './scenarios.ts';
-import { signCreditWebhook, signWebhook, webhookDueAt } from './webhooks.ts';
+import { signCreditWebhook, signDisputeWebhook, signWebhook, webhookDueAt } from './webhooks.ts';
 
 const WEBHOOKS_A_RUN = 200;
 const NOT_DELIVERED = 'a webhook of the sandbox rail could not be delivered';
@@ -54,6 +60,11 @@ const OUTBOXES: readonly Outbox[] = [
     job: 'sandbox.credit-webhooks',
     listTenants: ({ database }, values) => database.query(listTenantsWithDueCreditWebhooks, values),
     deliver: deliverCreditWebhooks,
+  },
+  {
+    job: 'sandbox.dispute-webhooks',
+    listTenants: ({ database }, values) => database.query(listTenantsWithDueDisputeWebhooks, values),
+    deliver: deliverDisputeWebhooks,
   },
 ];
 
@@ -122,6 +133,19 @@ async function deliverCreditWebhooks(from: Sender, tenant: Tenant, failures?: Jo
   };
   const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
   const due = await database.query(listDueCreditWebhooks, values);
+  return deliverEach(due, deliver, { tenant, failures, referenceOf: ({ id }) => id });
+}
+
+async function deliverDisputeWebhooks(from: Sender, tenant: Tenant, failures?: JobFailures): Promise<number> {
+  const { database, clock, providerWebhooks } = from;
+  const now = clock.now();
+  const deliver = async (row: SandboxDisputeRow, count: Count): Promise<void> => {
+    await providerWebhooks.deliver(signDisputeWebhook(providerWebhooks.secret, row.id, now));
+    count();
+    await database.query(updateDisputeWebhookDelivered, [...key(tenant), row.id]);
+  };
+  const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
+  const due = await database.query(listDueDisputeWebhooks, values);
   return deliverEach(due, deliver, { tenant, failures, referenceOf: ({ id }) => id });
 }
 

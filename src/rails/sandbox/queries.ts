@@ -148,6 +148,7 @@ export interface CreditRow {
   payer_account_number: string;
   payer_bank_name: string;
   narration: string | null;
+  channel: 'BANK_TRANSFER' | 'CARD';
   scenario: string;
   status: string;
   paid_at: Date;
@@ -169,6 +170,7 @@ export const insertSandboxCredits = setInsert<CreditRow>('sandbox_credits', {
   payer_account_number: 'text',
   payer_bank_name: 'text',
   narration: 'text',
+  channel: 'text',
   scenario: 'text',
   status: 'text',
   paid_at: 'timestamptz',
@@ -178,7 +180,7 @@ export const insertSandboxCredits = setInsert<CreditRow>('sandbox_credits', {
   next_webhook_at: 'timestamptz',
 });
 
-const CREDIT_COLUMNS = `merchant_id, mode, id, session_id, account_number, amount_minor, currency, payer_name,
+const CREDIT_COLUMNS = `merchant_id, mode, channel, id, session_id, account_number, amount_minor, currency, payer_name,
   payer_account_number, payer_bank_name, narration, scenario, status, paid_at, counted_from, queries, webhooks_delivered,
   next_webhook_at`;
 
@@ -189,10 +191,10 @@ export const findSandboxCredit = statement<CreditRow>(
   `select ${CREDIT_COLUMNS} from sandbox_credits where ${THIS_CREDIT}`,
 );
 
-/** The last one that was paid to an account number. */
+/** The last one that was paid to one of these account numbers. */
 export const findNewestSandboxCredit = statement<{ id: string }>(
   'find-newest-sandbox-credit',
-  'select id from sandbox_credits where account_number = $1 order by paid_at desc, id desc limit 1',
+  'select id from sandbox_credits where account_number = any($1::text[]) order by paid_at desc, id desc limit 1',
 );
 
 /** Only scenarios whose state depends on the number of queries pay for this write. */

@@ -19,6 +19,7 @@ import type {
 import { NOTHING_REPORTED, type ReportedFacts } from '../reported.ts';
 import { INSTITUTION_CODE, type SandboxPayment, sandboxCredits } from './credits.ts';
 import { deliverAllDueWebhooks, deliverDueWebhooks, type ProviderWebhooks } from './deliver-webhooks.ts';
+import { updateSandboxDisputesAdvanced } from './dispute-queries.ts';
 import {
   type CreditRow,
   findTransfer,
@@ -33,7 +34,8 @@ import {
   updateTransferReceived,
   updateTransfersAdvanced,
 } from './queries.ts';
-import { createSandboxWallets, type SandboxWalletBank } from './sandbox-wallets.ts';
+import { sandboxRefundAdvanceWrites } from './sandbox-refunds.ts';
+import { createSandboxWallets, type SandboxPage, type SandboxWalletBank } from './sandbox-wallets.ts';
 import {
   accountNameOf,
   fnv1a,
@@ -90,6 +92,8 @@ export interface SandboxRailDeps {
   providerWebhooks?: ProviderWebhooks;
   /** Without it wallets have no account numbers at this bank. */
   walletBank?: SandboxWalletBank;
+  /** Without it that bank has no page on which one may pay. */
+  pageOf?: SandboxPage;
 }
 
 /** One line of the rail's own books, for reconciliation. */
@@ -189,6 +193,7 @@ export function createSandboxRail(deps: SandboxRailDeps): SandboxRail {
         database,
         clock,
         bank: deps.walletBank,
+        pageOf: deps.pageOf,
         secret: providerWebhooks?.secret,
         begin: wait,
         isSlow: context.delayMs > 0,
@@ -358,5 +363,10 @@ async function pause(timeMs: number, signal: AbortSignal): Promise<void> {
 /** Lets time go by at the simulated bank, for the movement that moves a sandbox's clock. */
 export function sandboxRailAdvanceWrites(tenant: Tenant, seconds: number): Write[] {
   const row = { merchant_id: tenant.merchantId, mode: tenant.mode, seconds };
-  return [write(updateTransfersAdvanced, row), write(updateSandboxCreditsAdvanced, row)];
+  return [
+    write(updateTransfersAdvanced, row),
+    write(updateSandboxCreditsAdvanced, row),
+    write(updateSandboxDisputesAdvanced, row),
+    ...sandboxRefundAdvanceWrites(tenant, seconds),
+  ];
 }

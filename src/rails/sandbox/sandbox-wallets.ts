@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { providerWebhookSignatureInvalid } from '../errors.ts';
-import { cursorInvalid, NO_KEY, saidOf } from '../wallet-answers.ts';
+import { cursorInvalid, isOurReference, NO_KEY, saidOf } from '../wallet-answers.ts';
 import type {
   ConfirmedCredit,
   CreditAnswer,
@@ -13,9 +13,13 @@ import type {
   OpenAccountRequest,
   OpenedOneTime,
   OpenOneTimeRequest,
+  OpenPageAnswer,
+  OpenPageRequest,
+  PaymentChannel,
   WalletProvider,
 } from '../wallet-provider.ts';
 import { digitsOf, tenantOfCredit } from './credits.ts';
+import { createSandboxDisputes } from './disputes.ts';
 import { creditStatusAt, storedPayerScenario } from './payer-scenarios.ts';
 import {
   type CreditRow,
@@ -24,9 +28,12 @@ import {
   listSandboxCredits,
   updateSandboxCreditQueried,
 } from './queries.ts';
+import { createSandboxRefunds } from './sandbox-refunds.ts';
 import { requireSandbox } from './scenarios.ts';
 import { readSandboxCreditWebhook } from './webhooks.ts';
 
+/** How its page takes payments. */
+const PAGE_CHANNELS: readonly PaymentChannel[] = ['CARD', 'BANK_TRANSFER'];
 /** Lines on one page of the list. */
 const PAGE_LINES = 100;
 const SERIAL_DIGITS = 9;
@@ -42,10 +49,15 @@ export interface SandboxWalletBank {
   checkDigit(bankCode: string, serial: string): string | undefined;
 }
 
+/** The address of the page on which a payer of a sandbox pays, as on one of a provider's. */
+export type SandboxPage = (tenant: Tenant, reference: string) => string;
+
 interface Deps {
   database: Database;
   clock: Clock;
   bank: SandboxWalletBank;
+  /** Where its page for one payment is, by our reference; undefined: it has none. */
+  pageOf: SandboxPage | undefined;
   /** Without it no webhook is believed. */
   secret: string | undefined;
   /** What stands before every call: a pause, and whether the caller is still there. */
@@ -60,6 +72,7 @@ interface Deps {
  * query is one look by its key.
  */
 export function createSandboxWallets(deps: Deps): WalletProvider {
+  const { pageOf } = deps;
   return {
     capabilities: {
       needs: [],
@@ -69,6 +82,7 @@ export function createSandboxWallets(deps: Deps): WalletProvider {
       signatureCoversAmount: true,
       queriesBySessionId: false,
       oneTimeAccount: { otherAmounts: 'TAKES', minExpiryMs: 15 * MINUTE_MS, maxExpiryMs: 8 * 60 * MINUTE_MS },
+      ...(pageOf !== undefined && { hostedPage: { channels: PAGE_CHANNELS } }),
     },
     async openAccount(request, signal) {
       requireSandbox(request.tenant);
@@ -91,6 +105,13 @@ export function createSandboxWallets(deps: Deps): WalletProvider {
         return openOneTimeAccount(deps, request);
       },
     }),
+    ...(pageOf !== undefined && {
+      async openPage(request: OpenPageRequest, signal: AbortSignal) {
+        requireSandbox(request.tenant);
+        await deps.begin(signal);
+        return openPage(deps, pageOf, request);
+      },
+    }),
     async queryCredit(key, signal) {
       await deps.begin(signal);
       return queryCredit(deps, key);
@@ -99,10 +120,12 @@ export function createSandboxWallets(deps: Deps): WalletProvider {
       await deps.begin(signal);
       return listCredits(deps, request);
     },
+    refunds: createSandboxRefunds(deps),
     async readCreditWebhook(request) {
       if (deps.secret === undefined) throw providerWebhookSignatureInvalid();
       return readSandboxCreditWebhook(deps.secret, request, deps.clock.now());
     },
+    disputes: createSandboxDisputes(deps),
   };
 }
 
@@ -143,6 +166,20 @@ function openOneTimeAccount(deps: Deps, { reference, amountMinor, expiresAt }: O
   };
 }
 
+/** The page follows from our reference, so that asking twice shows the same; it takes whatever is paid there, and for ever. */
+function openPage({ clock }: Deps, pageOf: SandboxPage, { tenant, reference }: OpenPageRequest): OpenPageAnswer {
+  return {
+    outcome: 'opened',
+    url: pageOf(tenant, reference),
+    providerReference: reference,
+    expiresAt: null,
+    code: 'OPENED',
+    reason: null,
+    message: 'Page opened',
+    at: clock.now(),
+  };
+}
+
 async function queryCredit(deps: Deps, key: CreditKey): Promise<CreditAnswer> {
   const { database, clock } = deps;
   const at = clock.now();
@@ -155,10 +192,10 @@ async function queryCredit(deps: Deps, key: CreditKey): Promise<CreditAnswer> {
   return readStatus(creditStatusAt(storedPayerScenario(row.scenario), row, at), row, at);
 }
 
-/** What was paid last to the number that follows from our reference; null where nothing is known that could be looked for. */
+/** What was paid last by our reference: to its number or on its page; null where nothing is known that could be looked for. */
 async function findNewest(deps: Deps, ourReference: string | null | undefined): Promise<string | null | undefined> {
   if (ourReference === null || ourReference === undefined) return null;
-  const [row] = await deps.database.query(findNewestSandboxCredit, [numberOf(deps, ourReference)]);
+  const [row] = await deps.database.query(findNewestSandboxCredit, [[numberOf(deps, ourReference), ourReference]]);
   return row?.id;
 }
 
@@ -192,12 +229,16 @@ function readStatus(status: string, row: CreditRow | undefined, at: Date): Credi
   }
 }
 
+/** On a page it has our reference in place of a number; a card has no session of the interbank network. */
 function creditOf(row: CreditRow): ConfirmedCredit {
+  const isOnPage = isOurReference(row.account_number);
   return {
     providerTransactionId: row.id,
     providerReference: null,
-    sessionId: row.session_id,
-    accountNumber: row.account_number,
+    sessionId: sessionIdOf(row),
+    accountNumber: isOnPage ? null : row.account_number,
+    ...(isOnPage && { accountReference: row.account_number }),
+    channel: row.channel,
     amountMinor: row.amount_minor,
     currency: row.currency,
     providerFeeMinor: 0n,
@@ -210,6 +251,8 @@ function creditOf(row: CreditRow): ConfirmedCredit {
   };
 }
 
+const sessionIdOf = ({ channel, session_id }: CreditRow): string | null => (channel === 'CARD' ? null : session_id);
+
 /** By time. A page may have fewer lines than the books: it leaves out what has not succeeded. */
 async function listCredits({ database, clock }: Deps, { from, to, cursor }: CreditListRequest): Promise<CreditPage> {
   const now = clock.now();
@@ -221,7 +264,7 @@ async function listCredits({ database, clock }: Deps, { from, to, cursor }: Cred
     credits: succeeded.map((row) => ({
       providerTransactionId: row.id,
       providerReference: null,
-      sessionId: row.session_id,
+      sessionId: sessionIdOf(row),
       amountMinor: row.amount_minor,
       accountNumber: row.account_number,
     })),

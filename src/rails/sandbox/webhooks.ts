@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Tenant } from '../../platform/tenant.ts';
+import type { DisputeHint } from '../disputes.ts';
 import { providerWebhookMalformed, providerWebhookSignatureInvalid } from '../errors.ts';
 import type { ProviderWebhook, ProviderWebhookRequest } from '../port.ts';
 import { fieldsOf, isSameSecret } from '../provider-answers.ts';
@@ -58,7 +59,8 @@ const CreditWebhookBody = Type.Object({
   id: Type.String({ minLength: 1 }),
   sequence: Type.Integer({ minimum: 1 }),
   transactionId: Type.String({ minLength: 1 }),
-  sessionId: Type.String({ pattern: '^\\d{30}$' }),
+  /** A card has none. */
+  sessionId: Type.Union([Type.String({ pattern: '^\\d{30}$' }), Type.Null()]),
   accountNumber: Type.String({ minLength: 1 }),
   amountMinor: Type.String({ pattern: '^[1-9]\\d{0,17}$' }),
   currency: Type.String({ pattern: '^[A-Z]{3}$' }),
@@ -67,7 +69,7 @@ const CreditWebhookBody = Type.Object({
 
 type NotifiedCredit = Pick<
   CreditRow,
-  'id' | 'session_id' | 'account_number' | 'amount_minor' | 'currency' | 'webhooks_delivered'
+  'id' | 'channel' | 'session_id' | 'account_number' | 'amount_minor' | 'currency' | 'webhooks_delivered'
 >;
 
 /** A webhook of the simulated bank about a credit, ready to be delivered. */
@@ -84,13 +86,43 @@ export function signCreditWebhook(
     id: `${row.id}:${number}`,
     sequence: planned.sequence ?? number,
     transactionId: row.id,
-    sessionId: row.session_id,
+    sessionId: row.channel === 'CARD' ? null : row.session_id,
     accountNumber: row.account_number,
     amountMinor: String(amountMinor),
     currency: row.currency,
     status: planned.status,
   };
   return signedRequest(planned.forged === true ? NOT_THE_SECRET : secret, body, now);
+}
+
+const DISPUTE_EVENT = 'dispute';
+
+const DisputeWebhookBody = Type.Object({
+  event: Type.Literal(DISPUTE_EVENT),
+  id: Type.String({ minLength: 1 }),
+  disputeId: Type.String({ minLength: 1 }),
+});
+
+/** A webhook of the simulated bank that says that a payment is wanted back. */
+export function signDisputeWebhook(secret: string, disputeId: string, now: Date): ProviderWebhookRequest {
+  const body: Static<typeof DisputeWebhookBody> = { event: DISPUTE_EVENT, id: `${disputeId}:1`, disputeId };
+  return signedRequest(secret, body, now);
+}
+
+/**
+ * @returns none for a webhook about anything else.
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`
+ */
+export function readSandboxDisputeWebhook(secret: string, request: ProviderWebhookRequest, now: Date): DisputeHint[] {
+  const body = openSigned(secret, request, now);
+  if (fieldsOf(body) === undefined) throw providerWebhookMalformed();
+  if (!isAboutDispute(body)) return [];
+  if (!Value.Check(DisputeWebhookBody, body)) throw providerWebhookMalformed();
+  return [{ providerDisputeId: body.disputeId }];
+}
+
+function isAboutDispute(body: unknown): boolean {
+  return fieldsOf(body)?.['event'] === DISPUTE_EVENT;
 }
 
 /** Whether the body of a webhook is about money that came in, and not about a transfer. */
@@ -176,12 +208,12 @@ export function webhookDueAt(scenario: SandboxScenario, index: number, receivedA
 }
 
 /**
- * @returns none for a webhook about money that came in.
+ * @returns none for a webhook about money that came in, or is wanted back.
  * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`.
  */
 export function readWebhook(secret: string, request: ProviderWebhookRequest, now: Date): ProviderWebhook[] {
   const body = openSigned(secret, request, now);
-  if (isAboutCredit(body)) return [];
+  if (isAboutCredit(body) || isAboutDispute(body)) return [];
   if (!Value.Check(ProviderWebhookBody, body)) throw providerWebhookMalformed();
   const webhook: ProviderWebhook = {
     providerWebhookId: body.id,

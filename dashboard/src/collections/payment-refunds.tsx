@@ -1,0 +1,49 @@
+import { useState } from 'react';
+import { useRead } from '../api/reads.ts';
+import { Button } from '../components/button.tsx';
+import { Status } from '../components/status.tsx';
+import { Amount, Moment } from '../components/values.tsx';
+import type { InboundPayment } from './payment-words.ts';
+import { RefundDialog } from './refund-dialog.tsx';
+import { REFUND_WORDS } from './refund-words.ts';
+
+interface PaymentRefundsProps {
+  payment: InboundPayment;
+  /** What may still be refunded, in naira. */
+  refundable: number;
+}
+
+/** What of a payment went back, each refund with how it stands, and the way to another one. */
+export function PaymentRefunds({ payment, refundable }: PaymentRefundsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { data } = useRead('/collection/refund', { query: { paymentId: payment.paymentId } });
+  const isEnabled = useRead('/merchant/info', {}).data?.isRefundEnabled === true;
+  const refunds = data?.records ?? [];
+  if (refunds.length === 0 && !isEnabled) return null;
+  return (
+    <section className="mt-4" aria-label="Refunds">
+      {refunds.length > 0 && (
+        <ul className="divide-y divide-line">
+          {refunds.map(({ refundId, amount, status, reason, note, createdAt }) => (
+            <li key={refundId} className="flex flex-wrap items-center justify-between gap-2 py-2">
+              <span>
+                <Amount value={amount} className="font-semibold" />
+                <span className="block text-xs text-muted">
+                  {note !== null && `${note} · `}
+                  <Moment at={createdAt} />
+                </span>
+              </span>
+              <Status status={status} reason={reason} word={REFUND_WORDS[status]} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {isEnabled && refundable > 0 && (
+        <Button className="mt-2" onClick={() => setOpen(true)}>
+          Refund
+        </Button>
+      )}
+      {isOpen && <RefundDialog payment={payment} refundable={refundable} onClose={() => setOpen(false)} />}
+    </section>
+  );
+}

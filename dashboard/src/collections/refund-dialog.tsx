@@ -1,0 +1,89 @@
+import { useAction } from '../api/action.ts';
+import { Field } from '../components/field.tsx';
+import { useServerForm } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { Input } from '../components/inputs.tsx';
+import { MoneyInput } from '../components/money-input.tsx';
+import { Select } from '../components/select.tsx';
+import { complainAboutMoney, parseMoney } from '../format/money.ts';
+import type { InboundPayment } from './payment-words.ts';
+
+interface RefundForm {
+  amount: string;
+  note: string;
+  way: '' | 'PROVIDER' | 'PAYOUT';
+  pin: string;
+}
+
+const WAYS = [
+  { value: '', label: 'As the provider allows' },
+  { value: 'PROVIDER', label: 'By the provider of the payment' },
+  { value: 'PAYOUT', label: 'As a payout to the payer’s account' },
+];
+const PIN = /^\d{4,6}$/;
+
+interface RefundDialogProps {
+  payment: InboundPayment;
+  /** What is left of it, in naira. */
+  refundable: number;
+  onClose: () => void;
+}
+
+/** Sends a payment, or a part of it, back to its payer. */
+export function RefundDialog({ payment, refundable, onClose }: RefundDialogProps) {
+  const refund = useAction('post', '/collection/payment/{paymentId}/refund', { changes: ['/collection', '/wallet'] });
+  const server = useServerForm<RefundForm>({
+    defaultValues: { amount: refundable.toFixed(2), note: '', way: '', pin: '' },
+  });
+  const { form } = server;
+
+  async function send({ amount, note, way, pin }: RefundForm): Promise<void> {
+    try {
+      await refund.run({
+        path: { paymentId: payment.paymentId },
+        body: {
+          pin,
+          amount: parseMoney(amount) ?? 0,
+          ...(note.trim() === '' ? {} : { note: note.trim() }),
+          ...(way === '' ? {} : { way }),
+        },
+      });
+    } finally {
+      form.resetField('pin');
+    }
+    onClose();
+  }
+
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={`Refund ${payment.payer.name ?? 'the payer'}`}
+      description="The amount is held at once, and goes back to the payer alone. The fee of the payment stays taken."
+      server={server}
+      onSend={send}
+      send="Refund"
+    >
+      <Field form={form} name="amount" label="Amount" rules={{ validate: (text) => complainAboutMoney(text) ?? true }}>
+        {(control) => <MoneyInput {...control} />}
+      </Field>
+      <Field form={form} name="note" label="Reason" hint="For your records; the provider may show it to the payer.">
+        {(control) => <Input {...control} maxLength={64} />}
+      </Field>
+      <Field form={form} name="way" label="How it goes back">
+        {(control) => <Select {...control} options={WAYS} />}
+      </Field>
+      <Field form={form} name="pin" label="PIN" rules={{ pattern: PIN, required: 'Enter your PIN.' }}>
+        {(control) => (
+          <Input
+            {...control}
+            type="password"
+            inputMode="numeric"
+            autoComplete="off"
+            maxLength={6}
+            className="figures max-w-40 text-center text-lg tracking-[0.4em]"
+          />
+        )}
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,13 @@
+import type { Data } from '../api/types.ts';
+
+export type Refund = Data<'get', '/collection/refund/{refundId}'>['refund'];
+
+export const REFUND_WORDS: Record<Refund['status'], string> = {
+  PENDING_APPROVAL: 'Waiting for approval',
+  QUEUED: 'About to be sent',
+  PROCESSING: 'With the provider',
+  NEEDS_DETAILS: 'Needs the payer’s account',
+  SUCCESS: 'Refunded',
+  FAILED: 'Failed',
+  CANCELLED: 'Not approved',
+};

@@ -1,0 +1,19 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { listSearch } from '../../../../api/list-search.ts';
+import { SettlementPage } from '../../../../settlements/settlement-page.tsx';
+
+export const Route = createFileRoute('/_merchant/collections/settlements/$settlementId')({
+  validateSearch: listSearch(),
+  component: Settlement,
+});
+
+function Settlement() {
+  const navigate = Route.useNavigate();
+  return (
+    <SettlementPage
+      settlementId={Route.useParams().settlementId}
+      page={Route.useSearch().page}
+      onPage={(page) => void navigate({ search: (before) => ({ ...before, page }), resetScroll: false })}
+    />
+  );
+}

@@ -1,0 +1,155 @@
+import { queueMails } from '../mail/index.ts';
+import { peopleOfRoles } from '../people/index.ts';
+import { isUnavailable } from '../platform/errors.ts';
+import { type Mode, tenantKey, tenantOf } from '../platform/tenant.ts';
+import { type DisputeDeps, type DisputeRail, findDisputeRail, listDisputeRails } from './deps.ts';
+import {
+  type DirectoryRow,
+  leaseDisputePoll,
+  leaseReportedDisputes,
+  releaseDisputePoll,
+  updateDisputePolled,
+} from './directory-queries.ts';
+import { reminderMail } from './mails.ts';
+import { type DisputeRow, leaseDueDisputes, updateDisputeChecked, updateDisputesReminded } from './queries.ts';
+import { takeDispute } from './take-dispute.ts';
+import { nextCheckAt } from './times.ts';
+
+/** Asked about at once, by one process and mode. */
+const AT_ONCE = 16;
+/** Longer than a question, and booking what it says, takes. */
+const LEASE_MS = 60_000;
+const POLL_LEASE_MS = 2 * 60_000;
+/** A provider may list a dispute late, and its time is short: each reading goes back so far. */
+const OVERLAP_MS = 24 * 60 * 60_000;
+/** What was opened before this service knew of disputes. */
+const FIRST_MS = 60 * 24 * 60 * 60_000;
+
+/** Asks providers about what is due of one mode: disputes that run, and those that were reported only. @returns how many. */
+export async function askAboutDisputes(deps: DisputeDeps, mode: Mode): Promise<number> {
+  const now = deps.clock.now();
+  const lease = new Date(now.getTime() + LEASE_MS);
+  const [running, reported] = await Promise.all([
+    deps.database.query(leaseDueDisputes, [mode, now, lease, AT_ONCE]),
+    deps.database.query(leaseReportedDisputes, [mode, now, lease, AT_ONCE]),
+  ]);
+  await Promise.all([...running.map((row) => askAlone(deps, row)), ...reported.map((row) => askAlone(deps, row))]);
+  return running.length + reported.length;
+}
+
+/** One's trouble is its own: its lease runs out, and it is asked about again. */
+async function askAlone(deps: DisputeDeps, row: DisputeRow | DirectoryRow): Promise<void> {
+  const failures = deps.jobs.failuresOf('disputes.ask');
+  const key = `${row.rail}/${row.provider_dispute_id}`;
+  try {
+    await ask(deps, row);
+    failures.succeeded(key);
+  } catch (error) {
+    failures.failed(key, error, { message: 'a dispute could not be asked about', mode: row.mode, rail: row.rail });
+  }
+}
+
+async function ask(deps: DisputeDeps, row: DisputeRow | DirectoryRow): Promise<void> {
+  const rail = await findDisputeRail(deps.rails, row.mode, row.rail);
+  const hint = { providerDisputeId: row.provider_dispute_id };
+  if ('checks' in row) {
+    const taken = rail && (await takeDispute(deps, rail, hint, { source: 'CHECK' }));
+    if (taken === 'CHANGED') return;
+    const at = deps.clock.now();
+    await deps.database.query(updateDisputeChecked, [
+      row.merchant_id,
+      row.mode,
+      row.id,
+      nextCheckAt({ ...row, checks: row.checks + 1 }, at),
+    ]);
+  } else if (rail !== undefined) {
+    await takeDispute(deps, rail, hint, { source: 'CHECK', retried: row });
+  }
+}
+
+/** Reads what each provider of a mode lists, so that with webhooks off nothing is missing. @returns how many were taken. */
+export async function pollDisputes(deps: DisputeDeps, mode: Mode): Promise<number> {
+  const failures = deps.jobs.failuresOf('disputes.poll');
+  const rails = await listDisputeRails(deps.rails, mode);
+  let taken = 0;
+  for (const rail of rails.filter(({ name }) => !failures.isBackingOff(name))) {
+    try {
+      taken += await pollRail(deps, rail);
+      failures.succeeded(rail.name);
+    } catch (error) {
+      failures.failed(rail.name, error, { message: 'disputes could not be listed', mode, rail: rail.name });
+      await deps.database.query(releaseDisputePoll, [rail.name]).catch(() => undefined);
+    }
+  }
+  return taken;
+}
+
+async function pollRail(deps: DisputeDeps, rail: DisputeRail): Promise<number> {
+  const { database, clock } = deps;
+  const to = clock.now();
+  const lease = new Date(to.getTime() + POLL_LEASE_MS);
+  const first = new Date(to.getTime() - FIRST_MS);
+  const [poll] = await database.query(leaseDisputePoll, [rail.name, rail.mode, to, lease, first]);
+  if (poll === undefined) return 0;
+  const from = new Date(Math.min(poll.polled_to.getTime(), to.getTime()) - OVERLAP_MS);
+  let taken = 0;
+  let unreadable = 0;
+  let before = '';
+  for (let cursor: string | null = null; ; ) {
+    const page = await rail.disputes.listDisputes({ from, to, cursor });
+    const ids = page.disputes.map(({ providerDisputeId }) => providerDisputeId).join();
+    // Some answer with their last page to whatever page is asked for.
+    if (ids !== '' && ids === before) throw new Error('the provider lists the same page again and again');
+    before = ids;
+    for (const hint of page.disputes) taken += await takeListed(deps, rail, hint.providerDisputeId);
+    unreadable += page.unreadable;
+    if (page.next === null) break;
+    cursor = page.next;
+  }
+  if (unreadable > 0) {
+    deps.logger.error(
+      { rail: rail.name, mode: rail.mode, unreadable },
+      'a list of disputes has lines that cannot be read',
+    );
+    deps.onAlarm?.({ alarm: 'DISPUTE_LINE_UNREADABLE', mode: rail.mode, rail: rail.name });
+  }
+  await database.query(updateDisputePolled, [rail.name, to]);
+  return taken;
+}
+
+/** What cannot be taken hinders nothing behind it: the list is read again. */
+async function takeListed(deps: DisputeDeps, rail: DisputeRail, providerDisputeId: string): Promise<number> {
+  try {
+    const taken = await takeDispute(deps, rail, { providerDisputeId }, { source: 'POLL' });
+    return taken === 'OPENED' || taken === 'CHANGED' ? 1 : 0;
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    deps.logger.error({ err: error, rail: rail.name, mode: rail.mode }, 'a listed dispute could not be taken');
+    return 0;
+  }
+}
+
+/** Reminders of one run. */
+const REMINDERS = 50;
+
+/** Tells everybody who may answer that a third of the time is left, once. @returns how many disputes that were. */
+export async function remindOfDisputes(deps: DisputeDeps, mode: Mode): Promise<number> {
+  const now = deps.clock.now();
+  return deps.database.transaction(async (tx) => {
+    const due = await tx.query(updateDisputesReminded, [mode, now, REMINDERS]);
+    const open = due.filter(({ status, answer_status }) => status === 'OPEN' && answer_status !== 'QUEUED');
+    const people = new Map<string, { email: string }[]>();
+    for (const row of open) {
+      const key = tenantKey(tenantOf(row));
+      const found = people.get(key) ?? (await peopleOfRoles(tx, row.merchant_id, ['OWNER', 'ADMIN', 'MAKER']));
+      people.set(key, found);
+      if (found.length > 0) {
+        await queueMails(
+          { ...deps, queries: tx },
+          found.map(({ email }) => reminderMail(email, row, now)),
+        );
+      }
+    }
+    return open.length;
+  });
+}

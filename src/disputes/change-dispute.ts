@@ -1,0 +1,120 @@
+import { type LockedCheck, lockedCheck, type Movement } from '../ledger/index.ts';
+import { type Write, write } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import { disputeChanged } from './errors.ts';
+import {
+  type DisputeChange,
+  type DisputeRow,
+  type DisputeStatus,
+  disputeStates,
+  findChangedDisputes,
+  updateDisputes,
+} from './queries.ts';
+import { disputeView } from './views.ts';
+
+const nameOf = (id: string) => `dispute/${id}`;
+/** What asks how many disputes a payment has says so. */
+export const disputesOf = (paymentId: string) => `disputes_of/${paymentId}`;
+
+/** Of a movement that goes by what a dispute is: it holds while that is unchanged, and others that do wait for it. */
+function ofDispute({ merchant_id, mode, id, version }: DisputeRow): LockedCheck {
+  return lockedCheck({
+    question: findChangedDisputes,
+    rows: [{ merchant_id, mode, id, version }],
+    about: [nameOf(id)],
+    refusal: (found) => (found.length > 0 ? disputeChanged() : undefined),
+  });
+}
+
+const EVENTS: Record<DisputeStatus, string> = {
+  OPEN: 'dispute.updated',
+  EVIDENCE_SENT: 'dispute.evidence_sent',
+  WON: 'dispute.won',
+  LOST: 'dispute.lost',
+  ACCEPTED: 'dispute.accepted',
+};
+
+/** What of a dispute a movement changes. */
+type Changed = Partial<Omit<DisputeChange, 'merchant_id' | 'mode' | 'id' | 'version' | 'updated_at'>>;
+
+/** The parts of a movement that change a dispute: its next version, the step of its state, and the event that reports it. */
+export function changeOf(
+  row: DisputeRow,
+  changed: Changed,
+  at: Date,
+): {
+  row: DisputeRow;
+  parts: Required<Pick<Movement, 'checks' | 'changes' | 'transitions' | 'events'>> & { writes: Write[] };
+} {
+  const next: DisputeRow = { ...row, ...changed, version: row.version + 1, updated_at: at };
+  const moves = next.status !== row.status;
+  return {
+    row: next,
+    parts: {
+      checks: [ofDispute(row)],
+      changes: [nameOf(row.id), disputesOf(row.payment_id)],
+      transitions: moves
+        ? [
+            {
+              machine: disputeStates,
+              id: row.id,
+              from: [row.status],
+              to: next.status,
+              reason: next.reason,
+              otherwise: disputeChanged,
+            },
+          ]
+        : [],
+      writes: [write(updateDisputes, changeRow(next))],
+      events: [
+        {
+          id: newId(),
+          type: moves ? EVENTS[next.status] : EVENTS.OPEN,
+          subjectId: row.id,
+          data: jsonOf(disputeView(next)),
+        },
+      ],
+    },
+  };
+}
+
+function changeRow(row: DisputeRow): DisputeChange {
+  const { payment_id, rail, provider_dispute_id, source, category, message, amount_minor, currency, ...rest } = row;
+  const { receivable_id, opened_at, ...change } = rest;
+  return change;
+}
+
+/** As often as others may come between for one payment or wallet. */
+const MAX_ATTEMPTS = 20;
+/** Somebody else was faster: what was decided is decided anew. */
+const OVERTAKEN: readonly string[] = [
+  'DISPUTE_CHANGED',
+  'PAYMENT_CHANGED',
+  'PAYMENT_TAKEN_BACK',
+  'INSUFFICIENT_FUNDS',
+  'HOLD_ALREADY_RESOLVED',
+];
+
+/**
+ * Decides and commits; where a balance, the payment or the dispute changed meanwhile, decides anew.
+ * @param decide is notified whether it is the last time: then it relies on no balance
+ * @returns whether something was committed
+ */
+export async function commitForDispute(
+  commit: (movement: Movement) => Promise<unknown>,
+  decide: (isLast: boolean) => Promise<Movement | undefined>,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    const movement = await decide(attempt >= MAX_ATTEMPTS);
+    if (movement === undefined) return false;
+    try {
+      await commit(movement);
+      return true;
+    } catch (error) {
+      const isOvertaken = error instanceof AppError && OVERTAKEN.includes(error.code);
+      if (!isOvertaken || attempt > MAX_ATTEMPTS) throw error;
+    }
+  }
+}

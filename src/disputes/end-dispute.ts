@@ -1,0 +1,218 @@
+import {
+  findCollectionSettlement,
+  findInboundPayment,
+  ofPayment,
+  releaseTakenBack,
+  takeBack,
+} from '../collections/index.ts';
+import type { Movement, TransferDraft } from '../ledger/index.ts';
+import { formatMoney } from '../money/index.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import { tenantOf } from '../platform/tenant.ts';
+import { insertTransactions, type TransactionRow, transactionView } from '../transactions/index.ts';
+import type { Wallet } from '../wallets/index.ts';
+import { listAnswers, updateAnswersEnded } from './answer-queries.ts';
+import { changeOf, commitForDispute } from './change-dispute.ts';
+import type { DisputeDeps } from './deps.ts';
+import { availableIn, type Confirmed, evidenceWrite, leftOfPayment, lesser, walletOfPayment } from './open-dispute.ts';
+import { type DisputeRow, type DisputeStatus, findDispute, isEnded } from './queries.ts';
+
+export type DisputeEnd = Extract<DisputeStatus, 'WON' | 'LOST' | 'ACCEPTED'>;
+
+/** Lost because nobody answered in time. */
+export const BY_SILENCE = 'NOT_ANSWERED_IN_TIME';
+
+/**
+ * Ends a dispute, once, with its money. Won: the hold is released, and as much of the payment may be taken back again. Lost or
+ * accepted: what is held is taken, then what the wallet has; what it does not have the merchant owes.
+ * @returns whether this call ended it; false where it has ended.
+ */
+export function endDispute(
+  deps: DisputeDeps,
+  known: Pick<DisputeRow, 'merchant_id' | 'mode' | 'id'>,
+  end: DisputeEnd,
+  confirmed: Confirmed,
+): Promise<boolean> {
+  return commitForDispute(deps.ledger.commit, async (isLast) => {
+    const [row] = await deps.database.query(findDispute, [known.merchant_id, known.mode, known.id]);
+    if (row === undefined || isEnded(row.status)) return undefined;
+    const at = deps.clock.now();
+    const reason = end === 'LOST' && confirmed.dispute.bySilence ? BY_SILENCE : null;
+    const money = end === 'WON' ? won(row) : await lost(deps, row, { at, isLast });
+    const answer = answerEnd(row, end, confirmed);
+    const ended = { status: end, reason, check_at: null, remind_at: null, ended_at: at, ...answer };
+    const { parts } = changeOf(row, { ...ended, ...money.changed }, at);
+    return {
+      tenant: tenantOf(row),
+      id: row.id,
+      occurredAt: at.toISOString(),
+      ...parts,
+      checks: [...parts.checks, ...money.checks],
+      limitUsages: money.limitUsages,
+      transfers: money.transfers,
+      writes: [
+        ...parts.writes,
+        ...money.writes,
+        evidenceWrite(row, confirmed),
+        ...(await answerWrites(deps, row, answer, at)),
+      ],
+      events: [...parts.events, ...money.events],
+      answer: { message: 'The dispute has ended' },
+    };
+  });
+}
+
+type Money = Required<Pick<Movement, 'checks' | 'limitUsages' | 'transfers' | 'writes' | 'events'>> & {
+  changed: Partial<Pick<DisputeRow, 'disputed_minor' | 'taken_minor' | 'loss_minor' | 'wallet_id' | 'operator_reason'>>;
+};
+
+function won(row: DisputeRow): Money {
+  return {
+    changed: {},
+    checks: [],
+    limitUsages: row.disputed_minor > 0n ? [releaseTakenBack({ id: row.payment_id }, row.disputed_minor)] : [],
+    transfers: resolution(row, 'VOID'),
+    writes: [],
+    events: [],
+  };
+}
+
+/** The hold ends with the dispute: it is released, or taken. */
+function resolution({ id, hold_id }: DisputeRow, kind: 'POST' | 'VOID'): NonNullable<Movement['transfers']> {
+  if (hold_id === null) return [];
+  return [{ kind, id: newId(), transactionId: id, pendingId: hold_id, pendingTransactionId: id }];
+}
+
+async function lost(deps: DisputeDeps, row: DisputeRow, { at, isLast }: { at: Date; isLast: boolean }): Promise<Money> {
+  const tenant = tenantOf(row);
+  const [payment] = await deps.database.query(findInboundPayment, [row.merchant_id, row.mode, row.payment_id]);
+  if (payment === undefined) throw new Error(`the payment of dispute ${row.id} is gone`);
+  const walletId = row.wallet_id ?? walletOfPayment(payment);
+  const [[settled], left, available, receivable] = await Promise.all([
+    deps.database.query(findCollectionSettlement, [row.merchant_id, row.mode, payment.id]),
+    leftOfPayment(deps, payment),
+    isLast ? 0n : availableIn(deps, tenant, walletId),
+    deps.collectionAccounts.merchantReceivable(tenant),
+  ]);
+  // A refund that failed since the opening left more to be taken.
+  const more = lesser(row.amount_minor - row.disputed_minor, left);
+  const wanted = row.disputed_minor + more;
+  const now = lesser(wanted - row.held_minor, available);
+  const loss = wanted - row.held_minor - now;
+  const taken = row.held_minor + now;
+  const post = (amountMinor: bigint, debitAccountId: string, code: 'DISPUTE' | 'DISPUTE_LOSS'): TransferDraft[] =>
+    amountMinor === 0n
+      ? []
+      : [{ kind: 'POSTED', id: newId(), debitAccountId, creditAccountId: row.receivable_id, amountMinor, code }];
+  const transaction =
+    taken === 0n || walletId === null ? undefined : await transactionOf(deps, row, { walletId, taken, at });
+  return {
+    changed: { disputed_minor: wanted, taken_minor: taken, loss_minor: loss, wallet_id: walletId },
+    checks: ofPayment(payment, { isSettled: settled !== undefined }).checks,
+    limitUsages: more > 0n ? [takeBack(payment, more)] : [],
+    transfers: [
+      ...resolution(row, 'POST'),
+      ...(walletId === null ? [] : post(now, walletId, 'DISPUTE')),
+      ...post(loss, receivable, 'DISPUTE_LOSS'),
+    ],
+    writes: transaction === undefined ? [] : [write(insertTransactions, transaction)],
+    events:
+      transaction === undefined
+        ? []
+        : [
+            {
+              id: newId(),
+              type: 'transaction.succeeded',
+              subjectId: row.id,
+              data: jsonOf(transactionView(transaction)),
+            },
+          ],
+  };
+}
+
+/** Who gets it, as the merchant reads it: the payer, by way of the provider. */
+const payeeOf = ({ receivable_id }: DisputeRow, payer: string | null): Omit<Wallet, 'createdAt'> => ({
+  id: receivable_id,
+  bankCode: '',
+  bankName: '',
+  accountNumber: '',
+  accountName: payer ?? 'Unknown payer',
+});
+
+/** What left the wallet, as a transaction of the merchant: it has the dispute's id. */
+async function transactionOf(
+  deps: DisputeDeps,
+  row: DisputeRow,
+  { walletId, taken, at }: { walletId: string; taken: bigint; at: Date },
+): Promise<TransactionRow> {
+  const tenant = tenantOf(row);
+  const [wallet, { providerFloat }, [payment]] = await Promise.all([
+    deps.wallets.findWallet(tenant, walletId),
+    deps.wallets.requireTenantAccounts(tenant),
+    deps.database.query(findInboundPayment, [row.merchant_id, row.mode, row.payment_id]),
+  ]);
+  if (wallet === undefined) throw new Error(`${walletId} is no wallet`);
+  const to = payeeOf(row, payment?.payer_name ?? null);
+  return {
+    merchant_id: row.merchant_id,
+    mode: row.mode,
+    id: row.id,
+    category: 'DISPUTE',
+    status: 'SUCCESS',
+    reason: null,
+    amount_minor: taken,
+    charges_minor: 0n,
+    currency: row.currency,
+    narration: `Dispute ${row.provider_dispute_id}`,
+    description: `${formatMoney(taken, row.currency)} of a disputed payment went back to ${to.accountName}`,
+    client_reference: null,
+    batch_id: null,
+    wallet_id: wallet.id,
+    from_wallet_id: wallet.id,
+    to_wallet_id: to.id,
+    provider_wallet_id: providerFloat,
+    subject_id: null,
+    subject_name: null,
+    beneficiary_bank_name: to.bankName,
+    beneficiary_bank_code: to.bankCode,
+    beneficiary_account_number: to.accountNumber,
+    beneficiary_account_name: to.accountName,
+    originator_bank_name: wallet.bankName,
+    originator_bank_code: wallet.bankCode,
+    originator_account_number: wallet.accountNumber,
+    originator_account_name: wallet.accountName,
+    metadata: null,
+    created_at: at,
+    updated_at: at,
+    paid_at: at,
+  };
+}
+
+/** An answer that was still on its way comes too late. */
+const OVERTAKEN = 'DISPUTE_ENDED_BEFORE';
+
+/** What became of an answer that waits: the provider's end says whether it had it. */
+function answerEnd(
+  { answer, answer_status }: DisputeRow,
+  end: DisputeEnd,
+  { dispute }: Confirmed,
+): Partial<Pick<DisputeRow, 'answer_status' | 'answer_reason'>> {
+  if (answer_status !== 'QUEUED') return {};
+  const hadIt = answer === 'ACCEPT' ? end === 'ACCEPTED' : end !== 'ACCEPTED' && !dispute.bySilence;
+  return hadIt ? { answer_status: 'SENT' } : { answer_status: 'REFUSED', answer_reason: OVERTAKEN };
+}
+
+async function answerWrites(
+  { database }: DisputeDeps,
+  { merchant_id, mode, id }: DisputeRow,
+  { answer_status: status, answer_reason: reason = null }: ReturnType<typeof answerEnd>,
+  at: Date,
+) {
+  if (status === undefined || status === null) return [];
+  const waiting = (await database.query(listAnswers, [merchant_id, mode, id])).filter((one) => one.status === 'QUEUED');
+  return waiting.map((one) =>
+    write(updateAnswersEnded, { merchant_id, mode, id: one.id, status, reason, ended_at: at }),
+  );
+}

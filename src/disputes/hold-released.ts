@@ -1,0 +1,48 @@
+import { paymentChanged, type ReleaseHook } from '../collections/index.ts';
+import { lockedCheck, type Movement } from '../ledger/index.ts';
+import type { Database } from '../platform/db/database.ts';
+import { newId } from '../platform/ids.ts';
+import { changeOf, disputesOf } from './change-dispute.ts';
+import { holdOf, lesser } from './open-dispute.ts';
+import { type DisputeRow, findChangedDisputesOfPayments, isEnded, listDisputesOfPayment } from './queries.ts';
+
+/**
+ * As a disputed payment that waited gets to its wallet, the wallet holds what is disputed of it, in the same movement: nobody
+ * spends it in between. What waits for its settlement or in suspense is in no wallet, so nothing of it could be held before.
+ */
+export function createDisputeHook({ database }: { database: Database }): ReleaseHook {
+  return async (tenant, { paymentId, walletId, netMinor, at }) => {
+    const key = [tenant.merchantId, tenant.mode, paymentId];
+    const disputes = await database.query(listDisputesOfPayment, key);
+    const unchanged = lockedCheck({
+      question: findChangedDisputesOfPayments,
+      rows: [
+        {
+          merchant_id: tenant.merchantId,
+          mode: tenant.mode,
+          payment_id: paymentId,
+          disputes: disputes.length,
+          versions: disputes.reduce((sum, { version }) => sum + version, 0),
+        },
+      ],
+      about: [disputesOf(paymentId)],
+      refusal: (found) => (found.length > 0 ? paymentChanged() : undefined),
+    });
+    const movement: Pick<Movement, 'checks' | 'changes' | 'transfers' | 'writes' | 'events'> = { checks: [unchanged] };
+    let left = netMinor;
+    for (const row of disputes.filter(isUnheld)) {
+      const held_minor = lesser(row.disputed_minor, left);
+      if (held_minor === 0n) continue;
+      left -= held_minor;
+      const held: DisputeRow = { ...row, wallet_id: walletId, held_minor, hold_id: newId() };
+      const { parts } = changeOf(row, { wallet_id: walletId, held_minor, hold_id: held.hold_id }, at);
+      movement.changes = [...(movement.changes ?? []), ...parts.changes];
+      movement.transfers = [...(movement.transfers ?? []), ...holdOf(held)];
+      movement.writes = [...(movement.writes ?? []), ...parts.writes];
+      movement.events = [...(movement.events ?? []), ...parts.events];
+    }
+    return { movement };
+  };
+}
+
+const isUnheld = (row: DisputeRow) => !isEnded(row.status) && row.hold_id === null && row.wallet_id === null;

@@ -1,0 +1,48 @@
+import type { NewMail } from '../mail/index.ts';
+import { formatMoney } from '../money/index.ts';
+import { lagosTimeText } from '../platform/clock.ts';
+import type { DisputeRow } from './queries.ts';
+
+const HOUR_MS = 60 * 60_000;
+
+/** To whoever may answer, as the dispute is opened. There is no link in it: nobody learns to follow one of a mail like this. */
+export function openedMail(to: string, row: DisputeRow): NewMail {
+  const amount = formatMoney(row.amount_minor, row.currency);
+  return {
+    to,
+    subject: `${isPlay(row)}A payer’s bank wants ${amount} back`,
+    text: [
+      `A payer disputes a payment of ${amount}, and their bank wants the money back.`,
+      row.message === null ? 'The bank gives no reason.' : `The payer says: ${row.message}`,
+      untilOf(row),
+      'Accept it, or send what proves that the payment is yours: sign in and open Disputes.',
+      'You get this mail because you may answer for your business. There is no link in it: sign in as you always do.',
+      'Manilla',
+    ].join('\n\n'),
+    link: null,
+  };
+}
+
+/** When a third of the time is left and nobody has answered. */
+export function reminderMail(to: string, row: DisputeRow, now: Date): NewMail {
+  const amount = formatMoney(row.amount_minor, row.currency);
+  const hours = row.due_at === null ? 0 : Math.max(1, Math.round((row.due_at.getTime() - now.getTime()) / HOUR_MS));
+  return {
+    to,
+    subject: `${isPlay(row)}About ${hours} hours left to answer a dispute of ${amount}`,
+    text: [
+      `Nobody has answered the dispute of ${amount} yet.`,
+      untilOf(row),
+      'Accept it, or send what proves that the payment is yours: sign in and open Disputes.',
+      'Manilla',
+    ].join('\n\n'),
+    link: null,
+  };
+}
+
+const isPlay = ({ mode }: DisputeRow) => (mode === 'SANDBOX' ? '[Sandbox] ' : '');
+
+const untilOf = ({ due_at }: DisputeRow) =>
+  due_at === null
+    ? 'The provider does not say until when it takes an answer: answer today.'
+    : `It can be answered until ${lagosTimeText(due_at)}. Without an answer the money is taken then.`;

@@ -1,0 +1,240 @@
+import {
+  findCollectionSettlement,
+  findInboundPayment,
+  type InboundPaymentRow,
+  ofPayment,
+  readTakenBack,
+  takeBack,
+} from '../collections/index.ts';
+import type { Movement } from '../ledger/index.ts';
+import { mailWrite, type NewMail } from '../mail/index.ts';
+import { DEFAULT_CURRENCY } from '../money/index.ts';
+import { peopleOfRoles } from '../people/index.ts';
+import { write } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { ReportedDispute } from '../rails/index.ts';
+import { commitForDispute, disputesOf } from './change-dispute.ts';
+import type { DisputeDeps } from './deps.ts';
+import { disputeTaken } from './errors.ts';
+import { openedMail } from './mails.ts';
+import {
+  type DisputeRow,
+  type DisputeSource,
+  findDispute,
+  insertDisputeEvidence,
+  insertDisputes,
+  type OperatorReason,
+} from './queries.ts';
+import { nextCheckAt, remindAtOf } from './times.ts';
+import { disputeView } from './views.ts';
+
+/** Of a unique key: one dispute once, whatever is reported how often. */
+const OPENED = 'DISPUTE';
+
+/** A dispute that a provider confirmed, or two people know of, and what says so. */
+export interface Confirmed {
+  rail: string;
+  dispute: ReportedDispute;
+  source: DisputeSource;
+  code: string | null;
+  at: Date;
+}
+
+interface ToOpen {
+  tenant: Tenant;
+  /** Noted before, so that whoever opens it comes to the same one. */
+  disputeId: string;
+  paymentId: string;
+}
+
+/**
+ * Opens a dispute once: its row, and in the wallet that has the payment a hold of what may be taken and is available. A payment
+ * that is in no wallet yet holds nothing: it is held when it gets there. Everybody who may answer is notified by mail.
+ * @returns the dispute as it is; undefined where its payment is not in the books yet.
+ */
+export async function openDispute(
+  deps: DisputeDeps,
+  { tenant, disputeId, paymentId }: ToOpen,
+  confirmed: Confirmed,
+): Promise<DisputeRow | undefined> {
+  const key = [tenant.merchantId, tenant.mode];
+  const people = await peopleOfRoles(deps.database, tenant.merchantId, ['OWNER', 'ADMIN', 'MAKER']);
+  let isThere = true;
+  const find = async () => (await deps.database.query(findDispute, [...key, disputeId]))[0];
+  const known = await find();
+  if (known !== undefined) return known;
+  try {
+    await commitForDispute(deps.ledger.commit, async (isLast) => {
+      const [payment] = await deps.database.query(findInboundPayment, [...key, paymentId]);
+      isThere = payment !== undefined;
+      if (payment === undefined) return undefined;
+      const row = await rowOf(deps, payment, { disputeId, confirmed, isLast });
+      const mails = people.map(({ email }) => openedMail(email, row));
+      return opening(deps, { payment, row, confirmed, mails });
+    });
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === disputeTaken().code)) throw error;
+  }
+  return isThere ? find() : undefined;
+}
+
+/** A payment that went back, or that the operator kept, is nothing that could be taken from the merchant. */
+const isGone = ({ status }: InboundPaymentRow) => status === 'RETURNED' || status === 'KEPT';
+
+/** The wallet that has a payment; null while none has. */
+export const walletOfPayment = (payment: InboundPaymentRow): string | null =>
+  payment.status === 'CREDITED' ? (payment.attributed_wallet_id ?? payment.wallet_id) : null;
+
+/** What of a payment is neither refunded nor disputed nor on its way back. */
+export async function leftOfPayment({ database }: DisputeDeps, payment: InboundPaymentRow): Promise<bigint> {
+  if (isGone(payment)) return 0n;
+  const left = payment.amount_minor - (await readTakenBack(database, payment));
+  return left < 0n ? 0n : left;
+}
+
+/** What of a wallet could be taken now. */
+export async function availableIn({ ledger }: DisputeDeps, tenant: Tenant, walletId: string | null): Promise<bigint> {
+  if (walletId === null) return 0n;
+  const { availableMinor } = await ledger.readBalance(tenant, walletId);
+  return availableMinor < 0n ? 0n : availableMinor;
+}
+
+export const lesser = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
+async function rowOf(
+  deps: DisputeDeps,
+  payment: InboundPaymentRow,
+  { disputeId, confirmed, isLast }: { disputeId: string; confirmed: Confirmed; isLast: boolean },
+): Promise<DisputeRow> {
+  const { dispute, rail } = confirmed;
+  const at = deps.clock.now();
+  const tenant: Tenant = { merchantId: payment.merchant_id, mode: payment.mode };
+  const walletId = walletOfPayment(payment);
+  const [left, available] = await Promise.all([
+    leftOfPayment(deps, payment),
+    isLast ? 0n : availableIn(deps, tenant, walletId),
+  ]);
+  const wanted = lesser(dispute.amountMinor, left);
+  const held = lesser(wanted, available);
+  const row: DisputeRow = {
+    merchant_id: payment.merchant_id,
+    mode: payment.mode,
+    id: disputeId,
+    payment_id: payment.id,
+    rail,
+    provider_dispute_id: dispute.providerDisputeId,
+    source: confirmed.source === 'OPERATOR' ? 'OPERATOR' : 'PROVIDER',
+    status: 'OPEN',
+    reason: null,
+    operator_reason: operatorReasonOf(dispute, payment, wanted),
+    category: dispute.category,
+    message: dispute.message,
+    amount_minor: dispute.amountMinor,
+    disputed_minor: wanted,
+    held_minor: held,
+    taken_minor: 0n,
+    loss_minor: 0n,
+    repaid_minor: 0n,
+    currency: DEFAULT_CURRENCY,
+    wallet_id: walletId,
+    receivable_id: payment.receivable_id,
+    hold_id: held === 0n ? null : newId(),
+    answer: null,
+    answer_status: null,
+    answer_reason: null,
+    version: 1,
+    due_at: dispute.dueAt,
+    check_at: null,
+    remind_at: remindAtOf(dispute.dueAt, at),
+    checks: 0,
+    opened_at: at,
+    updated_at: at,
+    ended_at: null,
+  };
+  return { ...row, check_at: nextCheckAt(row, at) };
+}
+
+/** Nothing that is wanted beyond the payment is taken from its merchant: people find out what the provider means. */
+function operatorReasonOf(
+  { amountMinor }: ReportedDispute,
+  { amount_minor }: InboundPaymentRow,
+  wanted: bigint,
+): OperatorReason | null {
+  if (amountMinor > amount_minor) return 'ABOVE_PAYMENT';
+  return wanted < amountMinor ? 'TAKEN_BACK_BEFORE' : null;
+}
+
+async function opening(
+  deps: DisputeDeps,
+  given: { payment: InboundPaymentRow; row: DisputeRow; confirmed: Confirmed; mails: readonly NewMail[] },
+): Promise<Movement> {
+  const { payment, row, confirmed, mails } = given;
+  const [settled] = await deps.database.query(findCollectionSettlement, [row.merchant_id, row.mode, payment.id]);
+  const guard = ofPayment(payment, { isSettled: settled !== undefined });
+  return {
+    tenant: { merchantId: row.merchant_id, mode: row.mode },
+    id: row.id,
+    occurredAt: row.opened_at.toISOString(),
+    uniqueKeys: [{ scope: OPENED, value: `${row.rail}/${row.provider_dispute_id}`, taken: disputeTaken }],
+    checks: guard.checks,
+    changes: [...guard.changes, disputesOf(payment.id)],
+    limitUsages: row.disputed_minor > 0n ? [takeBack(payment, row.disputed_minor)] : [],
+    transfers: holdOf(row),
+    writes: [write(insertDisputes, row), evidenceWrite(row, confirmed), ...mails.map((mail) => mailWrite(deps, mail))],
+    events: [{ id: newId(), type: 'dispute.opened', subjectId: row.id, data: jsonOf(disputeView(row)) }],
+    answer: { message: 'The dispute is opened' },
+  };
+}
+
+/** What of it the wallet holds until the dispute ends. */
+export function holdOf({
+  id,
+  hold_id,
+  wallet_id,
+  held_minor,
+  receivable_id,
+}: DisputeRow): NonNullable<Movement['transfers']> {
+  if (hold_id === null || wallet_id === null) return [];
+  return [
+    {
+      kind: 'PENDING',
+      id: hold_id,
+      transactionId: id,
+      debitAccountId: wallet_id,
+      creditAccountId: receivable_id,
+      amountMinor: held_minor,
+      code: 'DISPUTE',
+    },
+  ];
+}
+
+/** What says so, as it was said. */
+export function evidenceWrite({ merchant_id, mode, id }: DisputeRow, { source, code, dispute, at }: Confirmed) {
+  return write(insertDisputeEvidence, {
+    merchant_id,
+    mode,
+    dispute_id: id,
+    id: newId(),
+    source,
+    state: dispute.state,
+    code,
+    reported: reportedText(dispute),
+    received_at: at,
+  });
+}
+
+/** The provider's answer as it is kept, without what JSON in a database cannot have. */
+export function reportedText({ amountMinor, dueAt, openedAt, ...facts }: ReportedDispute): string {
+  const reported = {
+    ...facts,
+    amountMinor: String(amountMinor),
+    dueAt: dueAt?.toISOString() ?? null,
+    openedAt: openedAt?.toISOString() ?? null,
+  };
+  return JSON.stringify(reported, (_key, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value,
+  );
+}

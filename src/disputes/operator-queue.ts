@@ -1,0 +1,74 @@
+import { noteOf, requireOperator } from '../people/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import type { List, ListRequest } from '../platform/lists/list.ts';
+import { type FoundList, readList } from '../platform/lists/read-list.ts';
+import type { Mode } from '../platform/tenant.ts';
+import { type DirectoryRow, reportedList, updateReportedDismissed } from './directory-queries.ts';
+import { reportedNotFound } from './errors.ts';
+import type { DisputeRow } from './queries.ts';
+
+type OperatorDispute = DisputeRow & { sort_at: Date };
+
+/** Without a day it comes first: nobody knows how long there is. */
+const DUE = `coalesce(d.due_at, d.opened_at)`;
+
+/** Of all merchants, what runs or has to be looked at, what is due first first. */
+function queue(mode: Mode | undefined): List<OperatorDispute> {
+  const values: unknown[] = [];
+  const where = ['true'];
+  if (mode !== undefined) where.push(`q.mode = $${values.push(mode)}`);
+  return {
+    name: 'disputes of all merchants',
+    of: [mode],
+    order: {
+      direction: 'asc',
+      keys: [
+        { sql: 'q.sort_at', type: 'timestamptz', of: ({ sort_at }) => sort_at },
+        { sql: 'q.id', type: 'uuid', of: ({ id }) => id },
+      ],
+    },
+    columns: 'q.*',
+    from: `(
+     select d.*, ${DUE} as sort_at from disputes d where d.ended_at is null
+      union all
+     select d.*, ${DUE} as sort_at from disputes d where d.operator_reason is not null and d.ended_at is not null
+   ) q`,
+    where,
+    values,
+  };
+}
+
+/** @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export function readDisputeQueue(
+  queries: Queries,
+  mode: Mode | undefined,
+  request: ListRequest,
+): Promise<FoundList<OperatorDispute>> {
+  return readList(queries, queue(mode), request);
+}
+
+/** Disputes that are of no payment of ours, or not what they seem. @throws AppError as `readDisputeQueue` */
+export function readReported(
+  queries: Queries,
+  mode: Mode | undefined,
+  request: ListRequest,
+): Promise<FoundList<DirectoryRow>> {
+  return readList(queries, reportedList(mode), request);
+}
+
+/**
+ * Ends the waiting of a dispute that is of no payment of ours, with what was found out about it. No money moves. Where the
+ * provider reports it once more it stays ended.
+ * @throws AppError 400 without a note; 403 `OPERATOR_NOT_FOUND`; 404 `REPORTED_DISPUTE_NOT_FOUND`
+ */
+export async function dismissReported(
+  { database, clock }: { database: Database; clock: Clock },
+  given: { rail: string; providerDisputeId: string; note: string; personId: string },
+): Promise<void> {
+  const note = noteOf(given.note);
+  await requireOperator(database, given.personId);
+  const key = [given.rail, given.providerDisputeId];
+  const ended = await database.query(updateReportedDismissed, [...key, given.personId, note, clock.now()]);
+  if (ended.length === 0) throw reportedNotFound();
+}

@@ -1,0 +1,364 @@
+import { type StateChange, stateChangeColumns, stateMachine } from '../ledger/index.ts';
+import type { Currency } from '../money/index.ts';
+import { movedBack, setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+import type { List } from '../platform/lists/list.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { DisputeCategory } from '../rails/index.ts';
+
+export const DISPUTE_STATUSES = ['OPEN', 'EVIDENCE_SENT', 'WON', 'LOST', 'ACCEPTED'] as const;
+/** See the comment of the table. */
+export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
+
+/** What has ended stays so: where a provider says otherwise later, people decide. */
+const machine = stateMachine<DisputeStatus>('dispute', 'disputes', {
+  OPEN: ['EVIDENCE_SENT', 'WON', 'LOST', 'ACCEPTED'],
+  EVIDENCE_SENT: ['WON', 'LOST', 'ACCEPTED'],
+  WON: [],
+  LOST: [],
+  ACCEPTED: [],
+});
+
+/** A dispute that ends says when, in the same statement. */
+export const disputeStates: typeof machine = {
+  ...machine,
+  update: setStatement<StateChange>(
+    'update-dispute-states-and-ends',
+    stateChangeColumns,
+    `update disputes t
+        set status = rows.to_state, reason = rows.reason, updated_at = rows.created_at,
+            ended_at = case when rows.to_state in ('WON', 'LOST', 'ACCEPTED') then rows.created_at end
+       from :rows
+      where t.merchant_id = rows.merchant_id and t.mode = rows.mode and t.id = rows.subject_id
+        and t.status = rows.from_state`,
+  ),
+};
+
+export const isEnded = (status: DisputeStatus): boolean => disputeStates.transitions[status].length === 0;
+
+export const DISPUTE_CATEGORIES = ['CHARGEBACK', 'FRAUD', 'GENERAL'] as const satisfies readonly DisputeCategory[];
+
+export type AnswerAction = 'ACCEPT' | 'CONTEST';
+export type AnswerStatus = 'QUEUED' | 'SENT' | 'REFUSED';
+
+/** Why somebody of the operator has to look: more than the payment; nothing of it is left; the provider contradicts the end. */
+export type OperatorReason = 'ABOVE_PAYMENT' | 'TAKEN_BACK_BEFORE' | 'WON_AFTER_END' | 'LOST_AFTER_END';
+
+export interface DisputeRow {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  payment_id: string;
+  rail: string;
+  provider_dispute_id: string;
+  /** `OPERATOR`: two people entered it, of a provider without an interface. */
+  source: 'PROVIDER' | 'OPERATOR';
+  status: DisputeStatus;
+  reason: string | null;
+  operator_reason: OperatorReason | null;
+  category: DisputeCategory;
+  message: string | null;
+  amount_minor: bigint;
+  disputed_minor: bigint;
+  held_minor: bigint;
+  taken_minor: bigint;
+  loss_minor: bigint;
+  repaid_minor: bigint;
+  currency: Currency;
+  wallet_id: string | null;
+  receivable_id: string;
+  hold_id: string | null;
+  answer: AnswerAction | null;
+  answer_status: AnswerStatus | null;
+  answer_reason: string | null;
+  version: number;
+  due_at: Date | null;
+  check_at: Date | null;
+  remind_at: Date | null;
+  /** How often the provider was asked since something changed. */
+  checks: number;
+  opened_at: Date;
+  updated_at: Date;
+  ended_at: Date | null;
+}
+
+export const insertDisputes = setInsert<DisputeRow>('disputes', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  id: 'uuid',
+  payment_id: 'uuid',
+  rail: 'text',
+  provider_dispute_id: 'text',
+  source: 'text',
+  status: 'text',
+  reason: 'text',
+  operator_reason: 'text',
+  category: 'text',
+  message: 'text',
+  amount_minor: 'bigint',
+  disputed_minor: 'bigint',
+  held_minor: 'bigint',
+  taken_minor: 'bigint',
+  loss_minor: 'bigint',
+  repaid_minor: 'bigint',
+  currency: 'text',
+  wallet_id: 'uuid',
+  receivable_id: 'uuid',
+  hold_id: 'uuid',
+  answer: 'text',
+  answer_status: 'text',
+  answer_reason: 'text',
+  version: 'integer',
+  due_at: 'timestamptz',
+  check_at: 'timestamptz',
+  remind_at: 'timestamptz',
+  checks: 'integer',
+  opened_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  ended_at: 'timestamptz',
+});
+
+/** What of a dispute changes with its version; its status, whose step is in the same movement, goes with it. */
+export type DisputeChange = Omit<
+  DisputeRow,
+  | 'payment_id'
+  | 'rail'
+  | 'provider_dispute_id'
+  | 'source'
+  | 'category'
+  | 'message'
+  | 'amount_minor'
+  | 'currency'
+  | 'receivable_id'
+  | 'opened_at'
+>;
+
+export const updateDisputes = setStatement<DisputeChange>(
+  'update-disputes',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    id: 'uuid',
+    status: 'text',
+    reason: 'text',
+    operator_reason: 'text',
+    disputed_minor: 'bigint',
+    held_minor: 'bigint',
+    taken_minor: 'bigint',
+    loss_minor: 'bigint',
+    repaid_minor: 'bigint',
+    wallet_id: 'uuid',
+    hold_id: 'uuid',
+    answer: 'text',
+    answer_status: 'text',
+    answer_reason: 'text',
+    version: 'integer',
+    due_at: 'timestamptz',
+    check_at: 'timestamptz',
+    remind_at: 'timestamptz',
+    checks: 'integer',
+    updated_at: 'timestamptz',
+    ended_at: 'timestamptz',
+  },
+  `update disputes d
+      set status = rows.status, reason = rows.reason, operator_reason = rows.operator_reason, disputed_minor = rows.disputed_minor,
+          held_minor = rows.held_minor, taken_minor = rows.taken_minor, loss_minor = rows.loss_minor,
+          repaid_minor = rows.repaid_minor, wallet_id = rows.wallet_id, hold_id = rows.hold_id, answer = rows.answer,
+          answer_status = rows.answer_status, answer_reason = rows.answer_reason, version = rows.version,
+          due_at = rows.due_at, check_at = rows.check_at, remind_at = rows.remind_at, checks = rows.checks,
+          updated_at = rows.updated_at, ended_at = rows.ended_at
+     from :rows
+    where d.merchant_id = rows.merchant_id and d.mode = rows.mode and d.id = rows.id`,
+);
+
+export const findDispute = statement<DisputeRow>(
+  'find-dispute',
+  'select * from disputes where merchant_id = $1 and mode = $2 and id = $3',
+);
+
+export const listDisputesOfPayment = statement<DisputeRow>(
+  'list-disputes-of-payment',
+  'select * from disputes where merchant_id = $1 and mode = $2 and payment_id = $3 order by id',
+);
+
+/** Of these disputes, those that have changed, or are not there. */
+export const findChangedDisputes = setQuestion<
+  { merchant_id: string; mode: string; id: string; version: number },
+  { place: number }
+>(
+  'find-changed-disputes',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', version: 'integer' },
+  `select rows.place::int as place
+     from :rows
+     left join disputes d on d.merchant_id = rows.merchant_id and d.mode = rows.mode and d.id = rows.id
+    where d.version is distinct from rows.version`,
+);
+
+/** Of these payments, those whose disputes are others by now: by how many there are, and their versions together. */
+export const findChangedDisputesOfPayments = setQuestion<
+  { merchant_id: string; mode: string; payment_id: string; disputes: number; versions: number },
+  { place: number }
+>(
+  'find-changed-disputes-of-payments',
+  { merchant_id: 'uuid', mode: 'text', payment_id: 'uuid', disputes: 'integer', versions: 'integer' },
+  `select rows.place::int as place
+     from :rows
+     left join disputes d
+       on d.merchant_id = rows.merchant_id and d.mode = rows.mode and d.payment_id = rows.payment_id
+    group by rows.place, rows.disputes, rows.versions
+   having count(d.id) <> rows.disputes or coalesce(sum(d.version), 0) <> rows.versions`,
+);
+
+/** What made us ask the provider; `OPERATOR`: two people say it. */
+export type DisputeSource = 'WEBHOOK' | 'POLL' | 'CHECK' | 'OPERATOR';
+
+export interface DisputeEvidenceRow {
+  merchant_id: string;
+  mode: Mode;
+  dispute_id: string;
+  id: string;
+  source: DisputeSource;
+  state: string;
+  code: string | null;
+  reported: string;
+  received_at: Date;
+}
+
+/** Of a row `e` of the evidence: a SHA-256 in hex. */
+export const disputeEvidenceDigest = (e: string) =>
+  `encode(sha256(convert_to(json_build_array(${e}.merchant_id, ${e}.mode, ${e}.dispute_id, ${e}.id, ${e}.source, ${e}.state,
+  ${e}.code, ${e}.reported, extract(epoch from ${e}.received_at))::text, 'UTF8')), 'hex')`;
+
+export const insertDisputeEvidence = setStatement<DisputeEvidenceRow>(
+  'insert-dispute-evidence',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    dispute_id: 'uuid',
+    id: 'uuid',
+    source: 'text',
+    state: 'text',
+    code: 'text',
+    reported: 'json',
+    received_at: 'timestamptz',
+  },
+  `insert into dispute_evidence (merchant_id, mode, dispute_id, id, source, state, code, reported, received_at, digest)
+   select rows.merchant_id, rows.mode, rows.dispute_id, rows.id, rows.source, rows.state, rows.code, rows.reported,
+          rows.received_at, ${disputeEvidenceDigest('rows')}
+     from :rows`,
+);
+
+export const listDisputeEvidence = statement<DisputeEvidenceRow>(
+  'list-dispute-evidence',
+  `select merchant_id, mode, dispute_id, id, source, state, code, reported, received_at from dispute_evidence
+    where merchant_id = $1 and mode = $2 and dispute_id = $3 order by id limit 50`,
+);
+
+export interface RepaymentRow {
+  merchant_id: string;
+  mode: Mode;
+  dispute_id: string;
+  id: string;
+  wallet_id: string;
+  amount_minor: bigint;
+  created_at: Date;
+}
+
+export const insertRepayments = setInsert<RepaymentRow>('dispute_repayments', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  dispute_id: 'uuid',
+  id: 'uuid',
+  wallet_id: 'uuid',
+  amount_minor: 'bigint',
+  created_at: 'timestamptz',
+});
+
+export const listRepayments = statement<RepaymentRow>(
+  'list-dispute-repayments',
+  'select * from dispute_repayments where merchant_id = $1 and mode = $2 and dispute_id = $3 order by id limit 500',
+);
+
+/** Disputes whose loss is not paid yet, the oldest first for each merchant, after the key of the page before. */
+export const listOwedDisputes = statement<DisputeRow>(
+  'list-owed-disputes',
+  `select * from disputes
+    where mode = $1 and repaid_minor < loss_minor and (merchant_id, id) > ($2, $3)
+    order by merchant_id, id
+    limit $4`,
+);
+
+/** What a merchant owes, and of how many disputes. */
+export const sumOwed = statement<{ disputes: number; owed_minor: bigint }>(
+  'sum-owed-disputes',
+  `select count(*)::int as disputes, coalesce(sum(loss_minor - repaid_minor), 0)::bigint as owed_minor
+     from disputes
+    where merchant_id = $1 and mode = $2 and repaid_minor < loss_minor`,
+);
+
+/** Takes what is due to be asked about until `$3`: nobody else asks meanwhile. */
+export const leaseDueDisputes = statement<DisputeRow>(
+  'lease-due-disputes',
+  `update disputes d set check_at = $3
+     from (select merchant_id, mode, id from disputes
+            where mode = $1 and ended_at is null and check_at <= $2
+            order by check_at limit $4 for update skip locked) due
+    where d.merchant_id = due.merchant_id and d.mode = due.mode and d.id = due.id
+    returning d.*`,
+);
+
+/** Asked, and nothing changed: later. */
+export const updateDisputeChecked = statement(
+  'update-dispute-checked',
+  `update disputes set check_at = $4, checks = checks + 1
+    where merchant_id = $1 and mode = $2 and id = $3 and ended_at is null`,
+);
+
+/** Whose reminder is due, each once. */
+export const updateDisputesReminded = statement<DisputeRow>(
+  'update-disputes-reminded',
+  `update disputes d set remind_at = null
+     from (select merchant_id, mode, id from disputes
+            where mode = $1 and ended_at is null and remind_at <= $2
+            order by remind_at limit $3 for update skip locked) due
+    where d.merchant_id = due.merchant_id and d.mode = due.mode and d.id = due.id
+    returning d.*`,
+);
+
+export interface DisputeFilter {
+  statuses?: readonly DisputeStatus[] | undefined;
+  paymentId?: string | undefined;
+  /** When it was opened. */
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
+
+/** A merchant's disputes, newest first: their ids sort by time. */
+export function disputeList({ merchantId, mode }: Tenant, filter: DisputeFilter): List<DisputeRow> {
+  const values: unknown[] = [merchantId, mode];
+  const where = ['merchant_id = $1', 'mode = $2'];
+  const { statuses = [], paymentId, from, to } = filter;
+  if (statuses.length > 0) where.push(`status = any ($${values.push(statuses)}::text[])`);
+  if (paymentId !== undefined) where.push(`payment_id = $${values.push(paymentId)}`);
+  if (from !== undefined) where.push(`opened_at >= $${values.push(from)}`);
+  if (to !== undefined) where.push(`opened_at < $${values.push(to)}`);
+  return {
+    name: 'disputes',
+    of: [merchantId, mode, filter],
+    order: { direction: 'desc', keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }] },
+    columns: '*',
+    from: 'disputes',
+    where,
+    values,
+  };
+}
+
+/** Time forward for a sandbox: what can be answered, what is asked about and who is reminded comes so much earlier. */
+export const updateDisputesAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+  'update-disputes-advanced',
+  { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
+  `update disputes d
+      set due_at = ${movedBack('d.due_at', 'advance.seconds')}, check_at = ${movedBack('d.check_at', 'advance.seconds')},
+          remind_at = ${movedBack('d.remind_at', 'advance.seconds')}
+     from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
+    where d.merchant_id = advance.merchant_id and d.mode = advance.mode and d.ended_at is null`,
+);

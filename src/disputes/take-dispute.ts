@@ -1,0 +1,246 @@
+import { DEFAULT_CURRENCY } from '../money/index.ts';
+import { unavailable } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { tenantOf } from '../platform/tenant.ts';
+import type { DisputeHint, ProviderWebhookRequest, ReportedDispute } from '../rails/index.ts';
+import { changeOf, commitForDispute } from './change-dispute.ts';
+import type { DisputeDeps, DisputeRail } from './deps.ts';
+import {
+  type DirectoryRow,
+  type DirectoryStatus,
+  findNotedDispute,
+  updateNotedDone,
+  upsertNotedDispute,
+  upsertReportedDispute,
+} from './directory-queries.ts';
+import { type DisputeEnd, endDispute } from './end-dispute.ts';
+import { type Confirmed, evidenceWrite, openDispute, reportedText } from './open-dispute.ts';
+import { type DisputeRow, type DisputeSource, findDispute, isEnded, type OperatorReason } from './queries.ts';
+import { nextCheckAt, remindAtOf } from './times.ts';
+
+/** `KEPT`: it is asked about again. `TO_DECIDE`: people of the operator have to look. `SAME`: nothing changed. */
+export type TakenDispute = 'OPENED' | 'CHANGED' | 'SAME' | 'KEPT' | 'TO_DECIDE';
+
+const MINUTE_MS = 60_000;
+/** Until the provider is asked again about what it has not confirmed, by how often it was asked; then the last. */
+const PAUSES_MS = [1, 5, 15, 60].map((minutes) => minutes * MINUTE_MS);
+/** Longer than booking takes: whoever dies between noting and booking is followed after it. */
+const BOOK_AGAIN_MS = MINUTE_MS;
+
+/**
+ * The one way in of a dispute: somebody says that there is one, the provider is asked, and what it answers is applied, once. Of
+ * the hint nothing is believed but which dispute to ask about.
+ */
+export async function takeDispute(
+  deps: DisputeDeps,
+  rail: DisputeRail,
+  { providerDisputeId }: DisputeHint,
+  { source, retried }: { source: DisputeSource; retried?: DirectoryRow },
+): Promise<TakenDispute> {
+  const answer = await rail.disputes.queryDispute({ providerDisputeId });
+  const keep = { rail, providerDisputeId, source, retried };
+  if (answer.outcome !== 'found') {
+    const noted = await keepReported(deps, { ...keep, status: 'WAITING', reason: answer.reason ?? 'NOT_FOUND' });
+    return noted?.status === 'NOTED' ? 'SAME' : 'KEPT';
+  }
+  const confirmed = { rail: rail.name, dispute: answer.dispute, source, code: answer.code, at: answer.at };
+  const contradiction = contradictionOf(rail, providerDisputeId, answer.dispute);
+  if (contradiction !== undefined) {
+    await keepReported(deps, { ...keep, status: 'CONTRADICTED', reason: contradiction, dispute: answer.dispute });
+    deps.logger.error({ rail: rail.name, reason: contradiction, providerDisputeId }, 'a dispute is not what it seems');
+    deps.onAlarm?.({ alarm: `DISPUTE_${contradiction}`, mode: rail.mode, rail: rail.name });
+    return 'TO_DECIDE';
+  }
+  const noted = await noteOwner(deps, rail, confirmed);
+  if (noted === undefined) {
+    await keepReported(deps, { ...keep, status: 'NO_PAYMENT', reason: null, dispute: answer.dispute });
+    return 'TO_DECIDE';
+  }
+  return bookDispute(deps, noted, confirmed);
+}
+
+/** Why a confirmed dispute cannot be opened as it is. */
+function contradictionOf(rail: DisputeRail, asked: string, dispute: ReportedDispute): string | undefined {
+  if (dispute.providerDisputeId !== asked) return 'OTHER_DISPUTE';
+  if (dispute.currency !== DEFAULT_CURRENCY) return 'CURRENCY_NOT_SUPPORTED';
+  if (dispute.amountMinor <= 0n) return 'AMOUNT_NOT_POSITIVE';
+  return dispute.mode !== null && dispute.mode !== rail.mode ? 'MODE_MISMATCH' : undefined;
+}
+
+/** Says for ever which dispute it is, in a commit of its own: whoever dies afterwards comes to the same one again. */
+async function noteOwner(
+  deps: DisputeDeps,
+  rail: DisputeRail,
+  { dispute, source }: Confirmed,
+): Promise<DirectoryRow | undefined> {
+  const { providerDisputeId, providerTransactionId } = dispute;
+  const [known] = await deps.database.query(findNotedDispute, [rail.name, providerDisputeId]);
+  if (known?.status === 'NOTED') return known;
+  const key = { rail: rail.name, provider_transaction_id: providerTransactionId, session_id: null };
+  const credit = await deps.credits.findNoted(key);
+  if (credit?.merchant_id == null || credit.payment_id === null || credit.mode !== rail.mode) return undefined;
+  return noteDispute(deps, {
+    rail: rail.name,
+    mode: rail.mode,
+    source,
+    dispute,
+    merchantId: credit.merchant_id,
+    paymentId: credit.payment_id,
+  });
+}
+
+/** @returns the one that it is, whoever noted it first. */
+export async function noteDispute(
+  { database, clock }: Pick<DisputeDeps, 'database' | 'clock'>,
+  given: Pick<DirectoryRow, 'rail' | 'mode' | 'source'> & {
+    dispute: ReportedDispute;
+    merchantId: string;
+    paymentId: string;
+  },
+): Promise<DirectoryRow | undefined> {
+  const now = clock.now();
+  const owner = [given.merchantId, given.paymentId, newId()];
+  const facts = [given.rail, given.dispute.providerDisputeId, given.mode, given.source, reportedText(given.dispute)];
+  const again = new Date(now.getTime() + BOOK_AGAIN_MS);
+  const [noted] = await database.query(upsertNotedDispute, [...facts, ...owner, now, again]);
+  return noted;
+}
+
+/** Opens what was noted, and applies what the provider says of it. */
+export async function bookDispute(deps: DisputeDeps, noted: DirectoryRow, confirmed: Confirmed): Promise<TakenDispute> {
+  const { merchant_id: merchantId, payment_id: paymentId, dispute_id: disputeId, mode } = noted;
+  if (merchantId === null || paymentId === null || disputeId === null) throw new Error('a dispute has no owner');
+  const key = [merchantId, mode, disputeId];
+  const [before] = await deps.database.query(findDispute, key);
+  const row = before ?? (await openDispute(deps, { tenant: { merchantId, mode }, disputeId, paymentId }, confirmed));
+  if (row === undefined) return 'KEPT';
+  await deps.database.query(updateNotedDone, [noted.rail, noted.provider_dispute_id]);
+  const isChanged = await applyReport(deps, row, confirmed);
+  if (before === undefined) return 'OPENED';
+  return isChanged ? 'CHANGED' : 'SAME';
+}
+
+const ENDS: Partial<Record<ReportedDispute['state'], DisputeEnd>> = { won: 'WON', lost: 'LOST', accepted: 'ACCEPTED' };
+
+/** What the provider says of a dispute that is in the books. Applying it twice changes nothing. */
+export async function applyReport(deps: DisputeDeps, row: DisputeRow, confirmed: Confirmed): Promise<boolean> {
+  const end = ENDS[confirmed.dispute.state];
+  if (isEnded(row.status)) return end !== undefined && contradictEnd(deps, row, end, confirmed);
+  if (end !== undefined) return endDispute(deps, row, end, confirmed);
+  return refresh(deps, row, confirmed);
+}
+
+/** That the provider has the evidence, or another day until which it takes an answer. */
+function refresh(deps: DisputeDeps, known: DisputeRow, confirmed: Confirmed): Promise<boolean> {
+  const { state, dueAt } = confirmed.dispute;
+  return commitForDispute(deps.ledger.commit, async () => {
+    const { merchant_id, mode, id } = known;
+    const [row] = await deps.database.query(findDispute, [merchant_id, mode, id]);
+    if (row === undefined || isEnded(row.status)) return undefined;
+    const at = deps.clock.now();
+    const isSent = state === 'evidence_sent' && row.status === 'OPEN';
+    // The sandbox's clock brings the day nearer here and there: only a provider's own word moves it.
+    const isMoved = mode === 'LIVE' && dueAt !== null && dueAt.getTime() !== row.due_at?.getTime();
+    if (!isSent && !isMoved) return undefined;
+    const changed = {
+      ...(isSent && { status: 'EVIDENCE_SENT' as const, remind_at: null }),
+      ...(isMoved && { due_at: dueAt }),
+      ...(isMoved && !isSent && row.status === 'OPEN' && { remind_at: remindAtOf(dueAt, at) }),
+    };
+    const next = { ...row, ...changed, checks: 0 };
+    const { parts } = changeOf(row, { ...changed, checks: 0, check_at: nextCheckAt(next, at) }, at);
+    return {
+      tenant: tenantOf(row),
+      id: newId(),
+      occurredAt: at.toISOString(),
+      ...parts,
+      writes: [...parts.writes, evidenceWrite(row, confirmed)],
+      answer: { message: 'The dispute is as the provider says' },
+    };
+  });
+}
+
+/** The provider says another end than it said before: no money moves by itself, and people of the operator decide. */
+async function contradictEnd(
+  deps: DisputeDeps,
+  known: DisputeRow,
+  end: DisputeEnd,
+  confirmed: Confirmed,
+): Promise<boolean> {
+  const wasTaken = known.status !== 'WON';
+  if (wasTaken === (end !== 'WON')) return false;
+  const why: OperatorReason = end === 'WON' ? 'WON_AFTER_END' : 'LOST_AFTER_END';
+  const isNew = await commitForDispute(deps.ledger.commit, async () => {
+    const [row] = await deps.database.query(findDispute, [known.merchant_id, known.mode, known.id]);
+    if (row === undefined || row.operator_reason === why) return undefined;
+    const at = deps.clock.now();
+    const { parts } = changeOf(row, { operator_reason: why }, at);
+    return {
+      tenant: tenantOf(row),
+      id: newId(),
+      occurredAt: at.toISOString(),
+      ...parts,
+      writes: [...parts.writes, evidenceWrite(row, confirmed)],
+      answer: { message: 'People of the operator decide' },
+    };
+  });
+  if (isNew) {
+    deps.logger.error({ rail: known.rail, disputeId: known.id, end }, 'a provider says another end of a dispute');
+    deps.onAlarm?.({ alarm: `DISPUTE_${why}`, mode: known.mode, rail: known.rail });
+  }
+  return isNew;
+}
+
+async function keepReported(
+  { database, clock }: DisputeDeps,
+  kept: {
+    rail: DisputeRail;
+    providerDisputeId: string;
+    source: DisputeSource;
+    retried: DirectoryRow | undefined;
+    status: DirectoryStatus;
+    reason: string | null;
+    dispute?: ReportedDispute;
+  },
+): Promise<DirectoryRow | undefined> {
+  const { rail, providerDisputeId, retried, dispute } = kept;
+  const now = clock.now();
+  const pause = PAUSES_MS[Math.min(retried?.attempts ?? 0, PAUSES_MS.length - 1)] as number;
+  // What is of no payment yet may get one: the payment itself may still have to be found.
+  const isAskedAgain = kept.status === 'WAITING' || kept.status === 'NO_PAYMENT';
+  const [row] = await database.query(upsertReportedDispute, [
+    rail.name,
+    providerDisputeId,
+    rail.mode,
+    kept.status,
+    kept.reason,
+    kept.source,
+    dispute === undefined ? null : reportedText(dispute),
+    isAskedAgain ? new Date(now.getTime() + pause) : null,
+    now,
+    retried !== undefined,
+  ]);
+  if (row !== undefined) return row;
+  const [known] = await database.query(findNotedDispute, [rail.name, providerDisputeId]);
+  return known;
+}
+
+/**
+ * Takes every dispute that a provider's webhook reports. Copies, and any order of them, change nothing.
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`; `SERVICE_UNAVAILABLE` when not all of it
+ *   could be kept, so that the provider sends it again.
+ */
+export async function takeDisputeWebhook(
+  deps: DisputeDeps,
+  rail: DisputeRail,
+  request: ProviderWebhookRequest,
+): Promise<TakenDispute[]> {
+  const hints = await rail.disputes.readDisputeWebhook(request);
+  const results = await Promise.allSettled(hints.map((hint) => takeDispute(deps, rail, hint, { source: 'WEBHOOK' })));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) {
+    deps.logger.error({ err: failed.reason, rail: rail.name, mode: rail.mode }, 'a dispute could not be taken');
+    throw unavailable('Not every dispute could be kept. Please send them again.', failed.reason);
+  }
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}

@@ -1,0 +1,250 @@
+import { ownersNoticeWrites } from '../mail/index.ts';
+import { success } from '../platform/answer.ts';
+import { startOfLagosDay } from '../platform/clock.ts';
+import { type Write, write } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { takeTurns } from '../platform/jobs/take-turns.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
+import { lastRun } from './calendar.ts';
+import { concludeSettlement } from './conclude-settlement.ts';
+import type { SettlementDeps } from './deps.ts';
+import { wordsOfPause } from './errors.ts';
+import { readHolidays } from './holidays.ts';
+import { dayOf, makeSettlement, trySettlementAgain } from './make-settlement.ts';
+import { planSettlement } from './plan-settlement.ts';
+import { leaseSettlement, listDueSettlements, type SettlementRow, updateSettlementsDue } from './queries.ts';
+import {
+  leaseSchedule,
+  listDueSchedules,
+  type ScheduleRow,
+  type SettingsRow,
+  updateSchedulesAdvanced,
+  updateSchedulesNext,
+  updateSchedulesPaused,
+  updateSettlementsAdvanced,
+} from './schedule-queries.ts';
+import { nextTurn, readSettings } from './settings.ts';
+import { pauseView } from './views.ts';
+import { checkPause } from './why-paused.ts';
+
+/** Longer than a turn takes: what a merchant waits when its worker is killed. */
+const LEASE_MS = 60_000;
+/** Until it is looked again whether what stands against settlements is over. */
+const RECHECK_MS = 5 * 60_000;
+/** Merchants in one run. */
+const AT_ONCE = 200;
+/** Who makes what nobody asked for. */
+const SERVICE = 'the schedule';
+
+/**
+ * Makes the settlements that are due in a mode. Merchants take turns, and each is leased, so that any number of workers may
+ * do it at once; who fails is left alone for a while that grows, and costs nobody else a turn.
+ * @returns how many were made.
+ */
+export async function settleDue(deps: SettlementDeps, mode: Mode): Promise<number> {
+  const failures = deps.jobs.failuresOf('merchant-settlements.make');
+  const leftOut = failures.backingOffKeys().map((key) => key.split('/')[0] ?? key);
+  const due = await deps.database.query(listDueSchedules, [mode, deps.clock.now(), merchantIdsOf(leftOut), AT_ONCE]);
+  return takeTurns<ScheduleRow>(due, {
+    failures,
+    tenantOf,
+    keyOf: (row) => tenantKey(tenantOf(row)),
+    take: (row) => takeTurn(deps, row),
+    aboutOf: (row) => ({ message: 'a settlement could not be made', ...tenantOf(row) }),
+  });
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+const merchantIdsOf = (keys: readonly string[]) => keys.flatMap((key) => UUID.exec(key)?.[0] ?? []);
+
+async function takeTurn(deps: SettlementDeps, seen: ScheduleRow): Promise<number> {
+  const leaseEnd = new Date(deps.clock.now().getTime() + LEASE_MS);
+  const key = [seen.merchant_id, seen.mode, seen.due_at, leaseEnd];
+  const [leased] = await deps.database.query(leaseSchedule, key);
+  if (leased === undefined) return 0;
+  const tenant = tenantOf(leased);
+  const settings = await readSettings(deps.database, tenant);
+  if (settings === undefined || settings.schedule === 'OFF') {
+    await next(deps, leased, { due_at: null, cut_off: null, business_day: null, result: null });
+    return 0;
+  }
+  const check = await checkPause(deps, tenant);
+  if (check.paused !== null) {
+    await pause(deps, leased, check.paused);
+    return 0;
+  }
+  if (leased.paused_reason !== null) await resume(deps, leased, leaseEnd);
+  return settle(deps, leased, settings, check);
+}
+
+/** A settlement of what was booked before the cut-off, or a note why there is none; with the next turn in the same movement. */
+async function settle(
+  deps: SettlementDeps,
+  schedule: ScheduleRow,
+  settings: SettingsRow,
+  { account, rule }: Extract<Awaited<ReturnType<typeof checkPause>>, { paused: null }>,
+): Promise<number> {
+  const tenant = tenantOf(schedule);
+  const now = deps.clock.now();
+  const holidays = await readHolidays(deps, now);
+  const following = nextTurn(settings, rule, { now, aheadSeconds: schedule.ahead_seconds, holidays });
+  const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
+  // A worker that was away for days settles up to the last working day that there was.
+  const missed =
+    schedule.ahead_seconds === 0n && schedule.business_day !== null
+      ? lastRun(now, startOfLagosDay(schedule.business_day), settings.time_of_day, holidays)
+      : undefined;
+  const businessDay = missed?.day ?? schedule.business_day ?? dayOf(deps.clock, schedule.ahead_seconds);
+  const cutOff = missed === undefined ? (schedule.cut_off ?? undefined) : startOfLagosDay(missed.day);
+  const plan = await planSettlement(deps, { tenant, walletId: wallet.id, schedule, settings, rule, cutOff });
+  if ('nothing' in plan) {
+    await next(deps, schedule, { ...following, result: plan.nothing });
+    return 0;
+  }
+  try {
+    await makeSettlement(deps, plan, {
+      tenant,
+      account,
+      trigger: settings.schedule === 'INSTANT' ? 'INSTANT' : 'DAILY',
+      businessDay,
+      cutOff: cutOff ?? now,
+      madeBy: SERVICE,
+      next: following,
+    });
+    return 1;
+  } catch (error) {
+    const reason = pausingReason(error);
+    if (reason === undefined) throw error;
+    await pause(deps, schedule, reason);
+    return 0;
+  }
+}
+
+/** What a payout was refused for stands against the settlement until it is over; undefined for what is only tried again. */
+function pausingReason(error: unknown): string | undefined {
+  if (!(error instanceof AppError)) return undefined;
+  if (error.code === 'MERCHANT_SETTLEMENT_MOVED_ON') return undefined;
+  return error.kind === 'refused' || error.kind === 'not_found' ? error.code : undefined;
+}
+
+/** Leaves things as they are, and says when the next turn is. */
+async function next(
+  deps: SettlementDeps,
+  { merchant_id, mode }: ScheduleRow,
+  turn: Pick<ScheduleRow, 'due_at' | 'cut_off' | 'business_day' | 'result'>,
+): Promise<void> {
+  await deps.database.run(updateSchedulesNext, [{ merchant_id, mode, ...turn, updated_at: deps.clock.now() }]);
+}
+
+/** Nothing is settled while something stands against it; that is reported and mailed once. What was due stays due. */
+async function pause(deps: SettlementDeps, schedule: ScheduleRow, reason: string): Promise<void> {
+  const { merchant_id, mode } = schedule;
+  const at = deps.clock.now();
+  const paused = {
+    merchant_id,
+    mode,
+    due_at: new Date(at.getTime() + RECHECK_MS),
+    paused_reason: reason,
+    paused_since: schedule.paused_reason === reason ? schedule.paused_since : at,
+    updated_at: at,
+  };
+  if (schedule.paused_reason === reason) {
+    await deps.database.run(updateSchedulesPaused, [paused]);
+    return;
+  }
+  const on = { queries: deps.database, secrets: deps.secrets, clock: deps.clock };
+  const mails = await ownersNoticeWrites(on, merchant_id, (businessName) => ({
+    subject: `Settlements to the bank of ${businessName} are paused`,
+    paragraphs: [wordsOfPause(reason), 'They go on by themselves when that is over. Your money is in your wallet.'],
+  }));
+  await report(deps, tenantOf(schedule), {
+    type: 'merchant_settlement.paused',
+    data: pauseView(tenantOf(schedule), reason, at),
+    writes: [write(updateSchedulesPaused, paused), ...mails],
+    at,
+  });
+}
+
+async function resume(deps: SettlementDeps, schedule: ScheduleRow, due_at: Date): Promise<void> {
+  const { merchant_id, mode } = schedule;
+  const at = deps.clock.now();
+  const row = { merchant_id, mode, due_at, paused_reason: null, paused_since: null, updated_at: at };
+  await report(deps, tenantOf(schedule), {
+    type: 'merchant_settlement.resumed',
+    data: pauseView(tenantOf(schedule), schedule.paused_reason ?? '', at),
+    writes: [write(updateSchedulesPaused, row)],
+    at,
+  });
+}
+
+interface Reported {
+  type: string;
+  data: object;
+  writes: readonly Write[];
+  at: Date;
+}
+
+async function report(deps: SettlementDeps, tenant: Tenant, { type, data, writes, at }: Reported): Promise<void> {
+  await deps.ledger.commit({
+    tenant,
+    id: newId(),
+    occurredAt: at.toISOString(),
+    writes,
+    events: [{ id: newId(), type, subjectId: tenant.merchantId, data: jsonOf(data) }],
+    answer: success('Success'),
+  });
+}
+
+/**
+ * Looks at the settlements whose payout ended, and makes another payout of those that failed and are due. Each fails alone.
+ * @returns for how many something was done.
+ */
+export async function followSettlements(deps: SettlementDeps, mode: Mode): Promise<number> {
+  const failures = deps.jobs.failuresOf('merchant-settlements.follow');
+  const due = await deps.database.query(listDueSettlements, [
+    mode,
+    deps.clock.now(),
+    failures.backingOffKeys(),
+    AT_ONCE,
+  ]);
+  return takeTurns<SettlementRow>(due, {
+    failures,
+    tenantOf,
+    keyOf: ({ id }) => id,
+    take: async (row) => ((await follow(deps, row)) ? 1 : 0),
+    aboutOf: (row) => ({ message: 'a settlement could not be followed', ...tenantOf(row), settlementId: row.id }),
+  });
+}
+
+async function follow(deps: SettlementDeps, row: SettlementRow): Promise<boolean> {
+  const { merchant_id, mode, id } = row;
+  const leaseEnd = new Date(deps.clock.now().getTime() + LEASE_MS);
+  const leased = await deps.database.query(leaseSettlement, [merchant_id, mode, id, row.due_at, leaseEnd]);
+  if (leased.length === 0) return false;
+  if (row.status !== 'FAILED') return concludeSettlement(deps, row);
+  const tenant = tenantOf(row);
+  const check = await checkPause(deps, tenant);
+  try {
+    if (check.paused !== null) return await later(deps, row);
+    await trySettlementAgain(deps, row, { account: check.account });
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'MERCHANT_SETTLEMENT_NOT_FAILED') return false;
+    if (pausingReason(error) === undefined) throw error;
+    return later(deps, row);
+  }
+}
+
+async function later(deps: SettlementDeps, { merchant_id, mode, id }: SettlementRow): Promise<boolean> {
+  const due_at = new Date(deps.clock.now().getTime() + RECHECK_MS);
+  await deps.database.run(updateSettlementsDue, [{ merchant_id, mode, id, due_at }]);
+  return false;
+}
+
+/** Makes settlements of a sandbox due so much earlier, for the movement that moves its time. */
+export function settlementAdvanceWrites(tenant: Tenant, seconds: number, now: Date): Write[] {
+  const row = { merchant_id: tenant.merchantId, mode: tenant.mode, seconds: BigInt(seconds), now };
+  return [write(updateSchedulesAdvanced, row), write(updateSettlementsAdvanced, row)];
+}

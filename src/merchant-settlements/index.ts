@@ -1,0 +1,20 @@
+export { createSettlementEndHook } from './conclude-settlement.ts';
+export type { FindSettlementStop, SettlementDeps } from './deps.ts';
+export { followSettlements, settleDue, settlementAdvanceWrites } from './due-settlements.ts';
+export { wordsOfPause } from './errors.ts';
+export { addHoliday, listHolidaysSince, removeHoliday } from './holidays.ts';
+export { countedSql, kindSql } from './line-kinds.ts';
+export { type SettlementStateRow, STATE_FILTERS } from './list-queries.ts';
+export { settlementStates } from './queries.ts';
+export { readSettlementStates } from './read-settlements.ts';
+export { merchantSettlementRoutes } from './routes.ts';
+export { listRules, type RuleChange, setRule } from './rules.ts';
+export {
+  HOLIDAY_CERTAINTIES,
+  type HolidayRow,
+  type SettlementRule,
+  settingsDigest,
+  settlementRuleDigest,
+} from './schedule-queries.ts';
+export { merchantSettlementEvents } from './schemas.ts';
+export { readAutoSettlement } from './settings.ts';

@@ -1,0 +1,205 @@
+import { clearedByReview, joinParts, type MovementParts } from '../approvals/index.ts';
+import type { CommitResult, IdempotencyKey, UniqueKey } from '../ledger/index.ts';
+import type { ReviewedAccount } from '../merchants/index.ts';
+import { type PayoutRecord, prepareServicePayout, servicePayoutParts } from '../payouts/index.ts';
+import { type Clock, lagosDay } from '../platform/clock.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { SettlementDeps } from './deps.ts';
+import { settlementMovedOn, settlementNotFailed } from './errors.ts';
+import { sumsText } from './line-kinds.ts';
+import type { Plan } from './plan-settlement.ts';
+import {
+  insertSettlementPayouts,
+  insertSettlements,
+  type SettlementRow,
+  type SettlementTrigger,
+  settlementStates,
+  updateSettlementsTried,
+} from './queries.ts';
+import { type NextTurn, updateSchedulesNext } from './schedule-queries.ts';
+import { reportedSettlement } from './views.ts';
+
+/** Of unique keys: each payout of a settlement once, by its number and attempt. */
+const ATTEMPT_SCOPE = 'MERCHANT_SETTLEMENT';
+
+interface Making {
+  tenant: Tenant;
+  account: ReviewedAccount;
+  trigger: SettlementTrigger;
+  /** `2026-11-26`; that of the time of a sandbox. */
+  businessDay: string;
+  cutOff: Date;
+  /** Who made it: a person, a key, or the service. */
+  madeBy: string;
+  /** When the next turn is, for the same movement; left out where it stays as it is. */
+  next?: Omit<NextTurn, 'result'>;
+  idempotency?: IdempotencyKey | undefined;
+}
+
+/**
+ * Makes a settlement and its payout in one movement: it holds the money, and takes the number of the settlement, which only
+ * one can take. Whatever becomes of whoever made it, the payout is in the pipeline or was never made.
+ * @throws AppError as a payout; 409 `MERCHANT_SETTLEMENT_MOVED_ON` where somebody else made the settlement of this number
+ */
+export async function makeSettlement(deps: SettlementDeps, plan: Plan, making: Making): Promise<CommitResult> {
+  const { tenant, account, next } = making;
+  const { payout, parts } = await payoutTo(deps, tenant, account, {
+    amountMinor: plan.amountMinor,
+    number: plan.number,
+  });
+  const row: SettlementRow = {
+    merchant_id: tenant.merchantId,
+    mode: tenant.mode,
+    id: newId(),
+    number: plan.number,
+    trigger: making.trigger,
+    status: 'PROCESSING',
+    reason: null,
+    wallet_id: plan.range.accountId,
+    business_day: making.businessDay,
+    cut_off: making.cutOff,
+    after_sequence: plan.range.afterSequence,
+    upto_sequence: plan.range.upToSequence,
+    opening_minor: plan.openingMinor,
+    closing_minor: plan.closingMinor,
+    sums: sumsText(plan.sums),
+    net_minor: plan.netMinor,
+    carried_in_minor: plan.carriedInMinor,
+    amount_minor: plan.amountMinor,
+    carried_out_minor: plan.carriedOutMinor,
+    ...accountOf(payout),
+    payout_id: payout.id,
+    attempts: 1,
+    made_by: making.madeBy,
+    due_at: null,
+    created_at: payout.created_at,
+    updated_at: payout.created_at,
+  };
+  const turn = next && {
+    merchant_id: tenant.merchantId,
+    mode: tenant.mode,
+    ...next,
+    result: null,
+    updated_at: row.created_at,
+  };
+  const result = await deps.ledger.commit({
+    tenant,
+    id: payout.id,
+    occurredAt: row.created_at.toISOString(),
+    idempotency: making.idempotency,
+    ...joinParts(
+      {
+        uniqueKeys: attemptKeys(row),
+        writes: [
+          write(insertSettlements, row),
+          ...attemptWrites(row),
+          ...(turn === undefined ? [] : [write(updateSchedulesNext, turn)]),
+        ],
+        events: [eventOf('merchant_settlement.processing', row, payout)],
+      },
+      parts,
+    ),
+    answer: { message: 'The settlement is on its way' },
+  });
+  deps.wake();
+  return result;
+}
+
+/**
+ * Another payout of a settlement that failed, of the same amount to the account of now. Of several at once one is made.
+ * @throws AppError as a payout; 409 `MERCHANT_SETTLEMENT_NOT_FAILED`, `MERCHANT_SETTLEMENT_MOVED_ON`
+ */
+export async function trySettlementAgain(
+  deps: SettlementDeps,
+  settlement: SettlementRow,
+  { account, idempotency }: { account: ReviewedAccount; idempotency?: IdempotencyKey | undefined },
+): Promise<CommitResult> {
+  const { merchant_id, mode, id, number, amount_minor: amountMinor } = settlement;
+  if (settlement.status !== 'FAILED') throw settlementNotFailed(settlement.status);
+  const tenant = { merchantId: merchant_id, mode };
+  const { payout, parts } = await payoutTo(deps, tenant, account, { amountMinor, number });
+  const attempts = settlement.attempts + 1;
+  const tried: SettlementRow = {
+    ...settlement,
+    ...accountOf(payout),
+    status: 'PROCESSING',
+    reason: null,
+    payout_id: payout.id,
+    attempts,
+    due_at: null,
+    updated_at: payout.created_at,
+  };
+  const result = await deps.ledger.commit({
+    tenant,
+    id: payout.id,
+    occurredAt: payout.created_at.toISOString(),
+    idempotency,
+    ...joinParts(
+      {
+        uniqueKeys: attemptKeys(tried),
+        transitions: [
+          {
+            machine: settlementStates,
+            id,
+            from: ['FAILED'],
+            to: 'PROCESSING',
+            reason: null,
+            otherwise: (actual) => settlementNotFailed(actual ?? 'gone'),
+          },
+        ],
+        writes: [write(updateSettlementsTried, tried), ...attemptWrites(tried)],
+        events: [eventOf('merchant_settlement.processing', tried, payout)],
+      },
+      parts,
+    ),
+    answer: { message: 'The settlement is tried again' },
+  });
+  deps.wake();
+  return result;
+}
+
+/** The payout to the account that was reviewed, and to no other: that is why no approval of the merchant's is asked for. */
+async function payoutTo(
+  deps: SettlementDeps,
+  tenant: Tenant,
+  { bankCode, accountNumber }: ReviewedAccount,
+  { amountMinor, number }: { amountMinor: bigint; number: number },
+): Promise<{ payout: PayoutRecord; parts: MovementParts }> {
+  const prepared = await prepareServicePayout(deps, {
+    tenant,
+    amountMinor,
+    bankCode,
+    accountNumber,
+    narration: `Settlement ${number}`,
+    purpose: 'SETTLEMENT',
+  });
+  const cleared = await clearedByReview(deps.database, tenant, { bankCode, accountNumber });
+  return servicePayoutParts(deps, prepared, cleared);
+}
+
+const accountOf = (payout: PayoutRecord) => ({
+  bank_code: payout.beneficiary_bank_code,
+  bank_name: payout.beneficiary_bank_name,
+  account_number: payout.beneficiary_account_number,
+  account_name: payout.beneficiary_account_name,
+});
+
+const attemptKeys = ({ number, attempts }: SettlementRow): UniqueKey[] => [
+  { scope: ATTEMPT_SCOPE, value: `${number}/${attempts}`, taken: settlementMovedOn },
+];
+
+function attemptWrites({ merchant_id, mode, id, payout_id, attempts, updated_at }: SettlementRow) {
+  const row = { merchant_id, mode, payout_id, settlement_id: id, attempt: attempts, created_at: updated_at };
+  return [write(insertSettlementPayouts, row)];
+}
+
+export function eventOf(type: string, row: SettlementRow, payout: PayoutRecord) {
+  return { id: newId(), type, subjectId: row.id, data: jsonOf(reportedSettlement(row, payout)) };
+}
+
+/** The day in Lagos of now, in the time of a sandbox. */
+export const dayOf = (clock: Clock, aheadSeconds: bigint): string =>
+  lagosDay(new Date(clock.now().getTime() + Number(aheadSeconds) * 1000));

@@ -1,0 +1,140 @@
+import { quotePayout } from '../fees/index.ts';
+import { type EntryRange, eachTransactionOfCodes, readCodeSums, readEntryBound } from '../ledger/index.ts';
+import { readPayoutLimit } from '../limits/index.ts';
+import type { Currency } from '../money/index.ts';
+import { DEFAULT_CURRENCY } from '../money/index.ts';
+import type { Queries } from '../platform/db/database.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { SettlementDeps } from './deps.ts';
+import type { NothingCode } from './errors.ts';
+import { type KindSums, kindOf, netOf, PAYOUT_CODES, sumsByKind, totalOf } from './line-kinds.ts';
+import { findLastSettlement, listServicePurposes } from './queries.ts';
+import type { ScheduleRow, SettingsRow, SettlementRule } from './schedule-queries.ts';
+
+/** What is to be settled, and how it follows from the books. Amounts in kobo. */
+export interface Plan {
+  number: number;
+  range: EntryRange;
+  openingMinor: bigint;
+  closingMinor: bigint;
+  sums: KindSums;
+  netMinor: bigint;
+  carriedInMinor: bigint;
+  amountMinor: bigint;
+  /** What could not go now and goes with the next one. */
+  carriedOutMinor: bigint;
+}
+
+interface Planning {
+  tenant: Tenant;
+  walletId: string;
+  schedule: Pick<ScheduleRow, 'first_sequence' | 'first_balance_minor'>;
+  settings: Pick<SettingsRow, 'minimum_minor' | 'keep_minor'>;
+  rule: Pick<SettlementRule, 'minimumMinor'>;
+  /** What was booked before is settled; undefined: all that is there. */
+  cutOff: Date | undefined;
+}
+
+/**
+ * What a settlement would take to the bank: what the entries of the wallet since the last one come to of collections, with
+ * what that one left, and no more than the available balance less what stays. Ranges follow each other without a gap, so that an
+ * entry is in one settlement, and opening, lines and closing add up.
+ */
+export async function planSettlement(
+  deps: SettlementDeps,
+  planning: Planning,
+): Promise<Plan | { nothing: NothingCode }> {
+  const { tenant, walletId, schedule, settings, rule } = planning;
+  const key = [tenant.merchantId, tenant.mode];
+  const [[last], bound, { perPayoutMinor }] = await Promise.all([
+    deps.database.query(findLastSettlement, key),
+    readEntryBound(deps.database, tenant, walletId, planning.cutOff),
+    readPayoutLimit(deps, tenant),
+  ]);
+  const opening = last
+    ? { sequence: last.upto_sequence, balanceMinor: last.closing_minor }
+    : { sequence: schedule.first_sequence, balanceMinor: schedule.first_balance_minor };
+  const closing = bound.sequence > opening.sequence ? bound : opening;
+  const range = { accountId: walletId, afterSequence: opening.sequence, upToSequence: closing.sequence };
+  const sums = await readSums(deps.database, tenant, range);
+  if (opening.balanceMinor + totalOf(sums) !== closing.balanceMinor) {
+    throw new Error(`the entries of wallet ${walletId} behind ${range.afterSequence} do not come to its balance`);
+  }
+  const netMinor = netOf(sums);
+  const carriedInMinor = last?.carried_out_minor ?? 0n;
+  const dueMinor = carriedInMinor + netMinor;
+  if (dueMinor <= 0n) return { nothing: 'NOTHING_COLLECTED' };
+  // Read after the sums: what came in meanwhile is not in them.
+  const { availableMinor } = await deps.ledger.readBalance(tenant, walletId);
+  const boundMinor = least(dueMinor, availableMinor - settings.keep_minor);
+  const leastMinor = greatest(rule.minimumMinor, settings.minimum_minor);
+  const rules = await deps.fees.listRules();
+  const chargesOf = (amountMinor: bigint) =>
+    quotePayout(rules, { amountMinor, currency: CURRENCY, purpose: 'SETTLEMENT', at: deps.clock.now() }).chargesMinor;
+  const fits = largestAmount(boundMinor, chargesOf);
+  const amountMinor = perPayoutMinor === null ? fits : least(fits, perPayoutMinor);
+  if (amountMinor < leastMinor) return { nothing: boundMinor < dueMinor ? 'BALANCE_TOO_LOW' : 'BELOW_MINIMUM' };
+  return {
+    number: (last?.number ?? 0) + 1,
+    range,
+    openingMinor: opening.balanceMinor,
+    closingMinor: closing.balanceMinor,
+    sums,
+    netMinor,
+    carriedInMinor,
+    amountMinor,
+    carriedOutMinor: least(dueMinor, availableMinor) - amountMinor - chargesOf(amountMinor),
+  };
+}
+
+const CURRENCY: Currency = DEFAULT_CURRENCY;
+
+/**
+ * The largest amount that fits into `boundMinor` with its charges, or nearly: where charges step up just there, a little
+ * less. Below one kobo nothing does.
+ */
+function largestAmount(boundMinor: bigint, chargesOf: (amountMinor: bigint) => bigint): bigint {
+  if (boundMinor <= 0n) return 0n;
+  // Charges grow with the amount, so those of the whole are enough for less.
+  const least = boundMinor - chargesOf(boundMinor);
+  if (least <= 0n) return 0n;
+  const more = boundMinor - chargesOf(least);
+  return more + chargesOf(more) <= boundMinor ? more : least;
+}
+
+/** What the entries of a range come to, by kind of line. */
+export async function readSums(queries: Queries, tenant: Tenant, range: EntryRange): Promise<KindSums> {
+  const codes = await readCodeSums(queries, tenant, range);
+  const plain = codes.map((sum) => ({ ...sum, kind: kindOf(sum.code, undefined) }));
+  if (!codes.some(({ code }) => code.startsWith(PAYOUT_CODES))) return sumsByKind(plain);
+  const moved = [];
+  for await (const some of eachTransactionOfCodes(queries, tenant, range, PAYOUT_CODES)) {
+    const purposes = await readPurposes(
+      queries,
+      tenant,
+      some.map(({ transaction_id }) => transaction_id),
+    );
+    for (const sum of some) {
+      const purpose = purposes.get(sum.transaction_id);
+      if (purpose === undefined) continue;
+      // Out of the merchant's own payouts, into what it is.
+      moved.push({ ...sum, kind: kindOf(sum.code, undefined), entries: -sum.entries, amount_minor: -sum.amount_minor });
+      moved.push({ ...sum, kind: kindOf(sum.code, purpose) });
+    }
+  }
+  return sumsByKind([...plain, ...moved]);
+}
+
+/** Of those among transactions that the service made as payouts. */
+export async function readPurposes(
+  queries: Queries,
+  { merchantId, mode }: Tenant,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries.query(listServicePurposes, [merchantId, mode, [...new Set(ids)]]);
+  return new Map(rows.map(({ id, purpose }) => [id, purpose]));
+}
+
+const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+const greatest = (one: bigint, other: bigint): bigint => (one > other ? one : other);

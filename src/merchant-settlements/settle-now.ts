@@ -1,0 +1,53 @@
+import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { SettlementDeps } from './deps.ts';
+import { nothingToSettle, settlementNotSetUp, settlementPaused } from './errors.ts';
+import { dayOf, makeSettlement, trySettlementAgain } from './make-settlement.ts';
+import { planSettlement } from './plan-settlement.ts';
+import { requireSettlement } from './read-settlements.ts';
+import { findSchedule } from './schedule-queries.ts';
+import { readSettings } from './settings.ts';
+import { checkPause } from './why-paused.ts';
+
+interface SettleNow {
+  tenant: Tenant;
+  /** One that failed; undefined: what was collected since the last one. */
+  settlementId: string | undefined;
+  /** Who asks. */
+  by: string;
+  idempotency: IdempotencyKey | undefined;
+}
+
+/**
+ * Settles by hand, at once: what was collected up to now, or once more what failed. The caller has checked the PIN.
+ * @throws AppError 404 `MERCHANT_SETTLEMENT_NOT_FOUND`; 409 `MERCHANT_SETTLEMENT_NOT_SET_UP`, `MERCHANT_SETTLEMENT_PAUSED`,
+ *   `MERCHANT_SETTLEMENT_NOT_FAILED`, `MERCHANT_SETTLEMENT_MOVED_ON`; 422 `MERCHANT_SETTLEMENT_NOTHING_DUE`; as a payout
+ */
+export async function settleNow(deps: SettlementDeps, input: SettleNow): Promise<CommitResult> {
+  const { tenant, settlementId, by, idempotency } = input;
+  const earlier = idempotency && (await deps.ledger.findAnswer(tenant, idempotency));
+  if (earlier !== undefined) return earlier;
+  const [settings, [schedule]] = await Promise.all([
+    readSettings(deps.database, tenant),
+    deps.database.query(findSchedule, [tenant.merchantId, tenant.mode]),
+  ]);
+  const failed = settlementId === undefined ? undefined : await requireSettlement(deps.database, tenant, settlementId);
+  if (settings === undefined || schedule === undefined) throw settlementNotSetUp();
+  const check = await checkPause(deps, tenant);
+  if (check.paused !== null) throw settlementPaused(check.paused);
+  const { account, rule } = check;
+  if (failed !== undefined) return trySettlementAgain(deps, failed, { account, idempotency });
+  const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
+  const planning = { tenant, walletId: wallet.id, schedule, settings, rule, cutOff: undefined };
+  const plan = await planSettlement(deps, planning);
+  if ('nothing' in plan) throw nothingToSettle(plan.nothing);
+  return makeSettlement(deps, plan, {
+    tenant,
+    account,
+    trigger: 'BY_HAND',
+    businessDay: dayOf(deps.clock, schedule.ahead_seconds),
+    cutOff: deps.clock.now(),
+    madeBy: by,
+    idempotency,
+  });
+}

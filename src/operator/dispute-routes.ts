@@ -1,0 +1,116 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { dismissReported, readDisputeQueue, readReported } from '../disputes/index.ts';
+import { success } from '../platform/answer.ts';
+import { answers, DateTime, Money, Named, Nullable, Success, Uuid, VisibleText } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import { listRequest } from '../platform/lists/list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { ListPage, listQuery } from '../platform/lists/schemas.ts';
+import type { OperatorDeps } from './deps.ts';
+import { operatorDisputeView, reportedDisputeView } from './dispute-views.ts';
+import { DONE, Done, ModeName, Reason } from './schemas.ts';
+
+const TAGS = ['Operator: money in'];
+const Query = Type.Object({ mode: Type.Optional(ModeName()), ...listQuery() }, { additionalProperties: false });
+
+const OperatorDisputeSchema = Named(
+  'OperatorDispute',
+  Type.Object({
+    disputeId: Uuid(),
+    merchantId: Uuid(),
+    paymentId: Uuid(),
+    mode: ModeName(),
+    rail: Type.String({ description: 'The provider account.' }),
+    providerDisputeId: Type.String(),
+    status: Type.String({ examples: ['OPEN'] }),
+    operatorReason: Nullable(
+      Type.String({ description: 'Why somebody has to look at it.', examples: ['WON_AFTER_END'] }),
+    ),
+    amount: Money('What is wanted back.'),
+    disputed: Money('What of it may be taken.'),
+    owed: Money('What the merchant still owes after it.'),
+    answerStatus: Nullable(Type.String()),
+    dueAt: Nullable(DateTime()),
+    openedAt: DateTime(),
+  }),
+);
+
+const ReportedDisputeSchema = Named(
+  'ReportedDispute',
+  Type.Object({
+    rail: Type.String({ description: 'The provider account.' }),
+    providerDisputeId: Type.String(),
+    mode: ModeName(),
+    status: Type.String({ description: 'NO_PAYMENT: it is of no payment of ours. CONTRADICTED: `reason` says why.' }),
+    reason: Nullable(Type.String()),
+    reported: Nullable(Type.String({ description: 'JSON: the dispute as the provider has it.' })),
+    firstSeenAt: DateTime(),
+  }),
+);
+
+const DismissBody = Type.Object(
+  {
+    rail: Type.String({ minLength: 1, maxLength: 60, examples: ['paystack'], description: 'The provider account.' }),
+    providerDisputeId: VisibleText({ minLength: 1, maxLength: 200, examples: ['358950'] }),
+    note: Reason(),
+  },
+  { additionalProperties: false },
+);
+
+/** Disputes of all merchants, and those that are of no payment of ours. */
+export function disputeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/operator/dispute',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'listOperatorDisputes',
+          summary: 'Disputes that run or have to be looked at, of all merchants, what is due first first',
+          querystring: Query,
+          response: answers(Success(ListPage(OperatorDisputeSchema))),
+        },
+      },
+      async (request, reply) => {
+        const found = await readDisputeQueue(deps.database, request.query.mode, listRequest(request.query));
+        return sendAnswer(reply, success('Success', listView(found, operatorDisputeView)));
+      },
+    );
+    app.get(
+      '/operator/dispute/reported',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'listReportedDisputes',
+          summary: 'Disputes that are of no payment of ours, or not what they seem',
+          querystring: Query,
+          response: answers(Success(ListPage(ReportedDisputeSchema))),
+        },
+      },
+      async (request, reply) => {
+        const found = await readReported(deps.database, request.query.mode, listRequest(request.query));
+        return sendAnswer(reply, success('Success', listView(found, reportedDisputeView)));
+      },
+    );
+    app.post(
+      '/operator/dispute/reported/dismiss',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'dismissReportedDispute',
+          summary: 'Note what was found out about a dispute that is of no payment of ours',
+          body: DismissBody,
+          response: answers(Success(Done)),
+        },
+      },
+      async (request, reply) => {
+        await dismissReported(deps, { ...request.body, personId: request.operator.personId });
+        return sendAnswer(reply, success('It waits for nobody any more', DONE));
+      },
+    );
+  };
+}

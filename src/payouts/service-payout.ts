@@ -1,0 +1,64 @@
+import { type Cleared, joinParts, type MovementParts } from '../approvals/index.ts';
+import type { PayoutPurpose } from '../fees/index.ts';
+import { dayLimitUsage } from '../limits/index.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { paidNow, readWindows } from './dedupe-keys.ts';
+import type { PayoutDeps } from './deps.ts';
+import { makeHolds } from './holds.ts';
+import { queuedPayout } from './payout-record.ts';
+import type { PayoutRecord } from './queries.ts';
+import { made, type PreparedSingle, prepareSingle } from './single-payout.ts';
+
+/** A payout that the service makes by itself for a merchant: to an account that was found out otherwise. */
+interface ServicePayout {
+  tenant: Tenant;
+  amountMinor: bigint;
+  bankCode: string;
+  accountNumber: string;
+  narration: string;
+  purpose: PayoutPurpose;
+}
+
+export type PreparedServicePayout = PreparedSingle;
+
+/**
+ * Checks the limit of one payout, asks the bank for the owner and prices it by the rules in force now. Writes nothing.
+ * Whether the same was paid before does not matter: what it is for says so.
+ * @throws AppError as `prepareSingle`.
+ */
+export function prepareServicePayout(deps: PayoutDeps, payout: ServicePayout): Promise<PreparedServicePayout> {
+  const input = {
+    ...payout,
+    phoneNumber: undefined,
+    reference: undefined,
+    metadata: null,
+    scenario: null,
+    allowDuplicate: true,
+  };
+  return prepareSingle(deps, input, deps.clock.now());
+}
+
+/**
+ * For the movement that makes it: counts it against the day's limit, holds amount and charges and leaves it to the worker,
+ * as of any payout. The movement has the payout's id.
+ */
+export async function servicePayoutParts(
+  deps: PayoutDeps,
+  { payout: accepted, accounts, quote }: PreparedServicePayout,
+  cleared: Cleared,
+): Promise<{ payout: PayoutRecord; parts: MovementParts }> {
+  const { merchant_id: merchantId, mode, amount_minor: amountMinor, created_at: at } = accepted;
+  const tenant = { merchantId, mode };
+  const [{ countedOn, limitUsages }, windows] = await Promise.all([
+    dayLimitUsage(deps, tenant, amountMinor, at),
+    readWindows(deps, tenant),
+  ]);
+  const { holds, transfers } = makeHolds(accounts, accepted.id, quote);
+  const payout = queuedPayout({ ...accepted, ...holds, counted_on: countedOn }, cleared);
+  const parts = joinParts(
+    { reservations: cleared.reservations, limitUsages, transfers },
+    made(payout, 'payout.queued'),
+    paidNow(payout, at, windows),
+  );
+  return { payout, parts };
+}

@@ -1,0 +1,9 @@
+import type { CollectionAccounts } from '../collections/index.ts';
+import type { PayoutDeps } from '../payouts/index.ts';
+import type { RailDirectory } from '../rail-accounts/index.ts';
+
+/** What the commands of refunds need: what payouts do, as a refund may be one. */
+export interface RefundDeps extends Omit<PayoutDeps, 'rails'> {
+  rails: RailDirectory;
+  collectionAccounts: CollectionAccounts;
+}

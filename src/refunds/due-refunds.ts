@@ -1,0 +1,303 @@
+import { isReversedByProvider } from '../collections/index.ts';
+import { success } from '../platform/answer.ts';
+import { type Write, write } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
+import type { RefundAnswer, RefundCaller, SentRefundAnswer } from '../rails/index.ts';
+import { applyAnswer } from './apply-answer.ts';
+import type { RefundDeps } from './deps.ts';
+import { refundMovedOn } from './errors.ts';
+import { followPayout } from './follow-payout.ts';
+import {
+  insertRefundAttempts,
+  isConclusive,
+  leaseRefund,
+  listDueRefunds,
+  type RefundOperatorReason,
+  type RefundRow,
+  type RefundStep,
+  releaseRefund,
+  updateRefundsAdvanced,
+} from './queries.ts';
+import { orderOf, paymentOf, refundCallerOf } from './refund-order.ts';
+import { refundStep } from './refund-step.ts';
+import { isAsApproved } from './refund-subject.ts';
+
+/** In the hands of one process and mode at once. */
+const AT_ONCE = 16;
+/** Longer than a call may take that begins by `BEGIN_WITHIN_MS`: nobody else takes it up while it is at the provider. */
+const LEASE_MS = 60_000;
+const BEGIN_WITHIN_MS = 20_000;
+const MINUTE_MS = 60_000;
+/** When an open refund is asked about again: soon at first, then ever less often. */
+const DELAYS_MS = [5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS] as const;
+/** So that refunds that went out together are not asked about together. */
+const JITTER = 0.2;
+/** Until what nobody can be asked about is looked at again. */
+const PUT_OFF_MS = 5 * MINUTE_MS;
+/** How long nobody may say what became of a refund before people look into it. */
+const UNKNOWN_AFTER_MS = 24 * 60 * MINUTE_MS;
+
+/** @param attempts calls made so far, at least one. */
+function delayMsAfter(attempts: number): number {
+  const delayMs = DELAYS_MS[Math.min(Math.max(attempts, 1), DELAYS_MS.length) - 1] ?? 0;
+  return Math.round(delayMs * (1 + JITTER * (2 * Math.random() - 1)));
+}
+
+/** A refund in this worker's hands. `before`: what is true again where nothing was sent. */
+interface LeasedRefund {
+  refund: RefundRow;
+  step: RefundStep;
+  leaseId: string;
+  attemptId: string;
+  beginBy: Date;
+  before: Pick<RefundRow, 'first_sent_at' | 'sent_at'>;
+}
+
+/**
+ * Takes the next step of each refund that is due, of one mode: sends it, asks what became of it, gives the payer's account,
+ * looks at its payout. It is leased before the provider is called, and what is about to be sent is one to ask about from
+ * there on, whatever becomes of this worker.
+ * @returns how many steps were taken.
+ */
+export async function sendDueRefunds(deps: RefundDeps, mode: Mode): Promise<number> {
+  const due = await deps.database.query(listDueRefunds, [mode, deps.clock.now(), AT_ONCE]);
+  const failures = deps.jobs.failuresOf('refunds.step');
+  const taken = await Promise.all(
+    due
+      .filter(({ id }) => !failures.isBackingOff(id))
+      .map(async (refund) => {
+        try {
+          const isTaken = await takeStep(deps, refund);
+          failures.succeeded(refund.id);
+          return isTaken;
+        } catch (error) {
+          // The lease runs out: it is asked about, or sent again under the same reference.
+          const { merchant_id: merchantId, id: refundId } = refund;
+          failures.failed(refundId, error, { message: 'a step of a refund failed', mode, merchantId, refundId });
+          return false;
+        }
+      }),
+  );
+  return taken.filter(Boolean).length;
+}
+
+async function takeStep(deps: RefundDeps, due: RefundRow): Promise<boolean> {
+  if (due.way === 'PAYOUT') return followPayout(deps, due, delayMsAfter);
+  const caller = await refundCallerOf(deps, due);
+  const isSuspended = due.next_step === 'SEND' && (await deps.isSuspended(due.merchant_id));
+  const leased = await lease(deps, due, caller !== undefined && !isSuspended);
+  if (leased === undefined) return false;
+  if (caller === undefined || isSuspended) {
+    await release(deps, leased, { step: due.next_step, delayMs: PUT_OFF_MS, unsent: true });
+    return false;
+  }
+  switch (leased.step) {
+    case 'SEND':
+      return send(deps, leased, caller);
+    case 'DETAILS':
+      return giveDetails(deps, leased, caller);
+    case 'QUERY':
+    case 'CHECK':
+      return query(deps, leased, caller);
+    case 'FOLLOW':
+      throw new Error(`refund ${due.id} follows a payout that it does not have`);
+  }
+}
+
+/**
+ * Commits that this worker has it, with the row of the call that it is about to make. Undefined where another has it.
+ * @param calls false where nobody can be called now: then it is only taken to be put off.
+ */
+async function lease(deps: RefundDeps, due: RefundRow, calls: boolean): Promise<LeasedRefund | undefined> {
+  const now = deps.clock.now();
+  const { merchant_id, mode, id, next_step: step } = due;
+  const leaseEndsAt = new Date(now.getTime() + LEASE_MS);
+  const isSend = calls && step === 'SEND';
+  const [leaseId, attemptId] = [newId(), newId()];
+  const next = isSend ? 'QUERY' : step;
+  const firstSentAt = due.first_sent_at ?? (isSend ? now : null);
+  // As late as it may begin: where this worker dies, that is what an answer of "not found" is measured from.
+  const sentAt = isSend ? leaseEndsAt : due.sent_at;
+  const key = [merchant_id, mode, id, due.due_at];
+  const refund = await deps.database.transaction(async (tx) => {
+    const values = [...key, leaseEndsAt, leaseId, next, calls ? 1 : 0, firstSentAt, sentAt];
+    const [leased] = await tx.query(leaseRefund, values);
+    if (leased === undefined || !calls) return leased;
+    const attempt = write(insertRefundAttempts, {
+      merchant_id,
+      mode,
+      refund_id: id,
+      id: attemptId,
+      rail: due.rail,
+      kind: step === 'FOLLOW' ? 'QUERY' : step,
+      started_at: now,
+      ended_at: null,
+      outcome: null,
+      code: null,
+      reason: null,
+      message: null,
+      provider_refund_id: null,
+      reported: null,
+    });
+    await tx.run(attempt.into, [attempt.row]);
+    return leased;
+  });
+  if (refund === undefined) return undefined;
+  const { first_sent_at, sent_at } = due;
+  const beginBy = new Date(now.getTime() + BEGIN_WITHIN_MS);
+  return { refund, step, leaseId, attemptId, beginBy, before: { first_sent_at, sent_at } };
+}
+
+interface Release {
+  step: RefundStep;
+  /** Null: nothing is to be done. */
+  delayMs: number | null;
+  /** It is certain that this lease sent nothing. */
+  unsent?: boolean;
+  /** The provider was asked to send by this lease, and not after now. */
+  answered?: boolean;
+  providerRefundId?: string | null;
+}
+
+/** Does nothing where the lease was lost or the refund has ended. */
+async function release(deps: RefundDeps, { refund, leaseId, before }: LeasedRefund, back: Release): Promise<void> {
+  const now = deps.clock.now();
+  const { first_sent_at, sent_at } = back.unsent === true ? before : refund;
+  const sentAt = back.answered === true ? now : sent_at;
+  const dueAt = back.delayMs === null ? null : new Date(now.getTime() + back.delayMs);
+  const key = [refund.merchant_id, refund.mode, refund.id, leaseId];
+  const reason = back.step === 'QUERY' ? operatorReasonOf(deps, first_sent_at) : null;
+  const rest = [back.providerRefundId ?? null, reason, now];
+  await deps.database.query(releaseRefund, [...key, dueAt, back.step, first_sent_at, sentAt, ...rest]);
+}
+
+function operatorReasonOf(deps: RefundDeps, firstSentAt: Date | null): RefundOperatorReason | null {
+  if (firstSentAt === null) return null;
+  const openMs = deps.clock.now().getTime() - firstSentAt.getTime();
+  return openMs >= (deps.unknownAfterMs ?? UNKNOWN_AFTER_MS) ? 'UNKNOWN_TOO_LONG' : null;
+}
+
+async function send(deps: RefundDeps, leased: LeasedRefund, caller: RefundCaller): Promise<boolean> {
+  const { refund } = leased;
+  if (refund.status === 'QUEUED' && refund.approval_id !== null && !(await isAsApproved(deps, refund))) {
+    await refuseToSend(deps, leased, 'APPROVAL_SUBJECT_ALTERED', 'Its record is not what was approved');
+    return false;
+  }
+  const started = await startProcessing(deps, refund);
+  if (started === undefined) return false;
+  const payment = await paymentOf(deps, refund);
+  const order = orderOf(started, payment, caller.capabilities.maxNote);
+  // What went back by itself is not sent a second time: nothing was asked for yet.
+  const isReversed = leased.before.sent_at === null && (await isReversedByProvider(deps.database, payment));
+  const answer = isReversed ? reversedAnswer(deps) : await caller.refund(order, leased.beginBy);
+  return apply(deps, { ...leased, refund: started }, { order, payment }, answer);
+}
+
+function reversedAnswer(deps: RefundDeps): SentRefundAnswer {
+  return {
+    outcome: 'failed',
+    code: null,
+    reason: 'PAYMENT_REVERSED',
+    message: 'The provider says that the payment went back by itself; nothing was sent',
+    providerRefundId: null,
+    at: deps.clock.now(),
+    reported: { reference: null, providerTransactionId: null, amountMinor: null, currency: null },
+    sent: true,
+  };
+}
+
+/** Kept with its reason, and looked at again: people have to put it right. */
+async function refuseToSend(deps: RefundDeps, leased: LeasedRefund, reason: string, message: string): Promise<void> {
+  const payment = await paymentOf(deps, leased.refund);
+  const order = orderOf(leased.refund, payment, 0);
+  const answer: RefundAnswer = { ...reversedAnswer(deps), outcome: 'unknown', reason, message };
+  await applyAnswer(deps, leased.refund, { order, payment }, answer, { attemptId: leased.attemptId });
+  await release(deps, leased, { step: 'SEND', delayMs: PUT_OFF_MS, unsent: true });
+}
+
+async function giveDetails(deps: RefundDeps, leased: LeasedRefund, caller: RefundCaller): Promise<boolean> {
+  const { refund } = leased;
+  if (isConclusive(refund.status)) return false;
+  const payment = await paymentOf(deps, refund);
+  const order = orderOf(refund, payment, caller.capabilities.maxNote);
+  // From here on a wish for the account is one for another account.
+  const asked = { ...leased, refund: { ...refund, next_step: 'QUERY' as const } };
+  return apply(deps, asked, { order, payment }, await caller.giveDetails(order, leased.beginBy), 'DETAILS');
+}
+
+type About = Parameters<typeof applyAnswer>[2];
+
+/** Applies what the provider answered to what was sent. */
+async function apply(
+  deps: RefundDeps,
+  leased: LeasedRefund,
+  about: About,
+  answer: SentRefundAnswer,
+  step: 'SEND' | 'DETAILS' = 'SEND',
+): Promise<boolean> {
+  const { refund, attemptId } = leased;
+  const { applied, believed } = await applyAnswer(deps, refund, about, answer, { attemptId });
+  if (applied !== 'OPEN') return true;
+  const delayMs = delayMsAfter(refund.attempts);
+  const { providerRefundId } = believed;
+  if (!answer.sent) await release(deps, leased, { step, delayMs: Math.min(delayMs, PUT_OFF_MS), unsent: true });
+  else await release(deps, leased, { step: 'QUERY', delayMs, answered: step === 'SEND', providerRefundId });
+  return true;
+}
+
+async function query(deps: RefundDeps, leased: LeasedRefund, caller: RefundCaller): Promise<boolean> {
+  const { refund, attemptId, step } = leased;
+  const payment = await paymentOf(deps, refund);
+  const { notFoundAfterMs, maxNote } = caller.capabilities;
+  const order = orderOf(refund, payment, maxNote);
+  const answer = await caller.queryRefund(order);
+  // The account was given and did not arrive: it is given again.
+  const isLost = answer.outcome === 'needs_details' && refund.status === 'PROCESSING' && order.account !== null;
+  const current = isLost ? { ...refund, next_step: 'DETAILS' as const } : refund;
+  const { applied, believed } = await applyAnswer(deps, current, { order, payment }, answer, { attemptId });
+  if (step === 'CHECK') {
+    await release(deps, leased, { step: 'CHECK', delayMs: null });
+    return true;
+  }
+  if (applied !== 'OPEN') return true;
+  const maySend = believed.outcome === 'not_found' && mayBeSentAgain(refund);
+  const isOld = refund.sent_at === null || deps.clock.now().getTime() - refund.sent_at.getTime() >= notFoundAfterMs;
+  const delayMs = refund.status === 'NEEDS_DETAILS' ? WAITING_MS : delayMsAfter(refund.attempts);
+  if (maySend && isOld) await release(deps, leased, { step: 'SEND', delayMs: 0 });
+  else if (isLost) await release(deps, leased, { step: 'DETAILS', delayMs });
+  else await release(deps, leased, { step: 'QUERY', delayMs, providerRefundId: believed.providerRefundId });
+  return true;
+}
+
+const WAITING_MS = 30 * MINUTE_MS;
+
+/** Not where the provider answered about another refund: that one may be this, under a wrong name. Nor while it waits for an account. */
+const mayBeSentAgain = ({ status, provider_refund_id, operator_reason }: RefundRow): boolean =>
+  status === 'PROCESSING' && provider_refund_id === null && operator_reason !== 'RAIL_ANSWER_MISMATCH';
+
+/** `QUEUED` becomes `PROCESSING` before the provider is called. Undefined where the refund has ended meanwhile. */
+async function startProcessing(deps: RefundDeps, refund: RefundRow): Promise<RefundRow | undefined> {
+  if (refund.status === 'PROCESSING') return refund;
+  if (refund.status !== 'QUEUED') return undefined;
+  const at = deps.clock.now();
+  try {
+    await deps.ledger.commit({
+      tenant: tenantOf(refund),
+      id: refund.id,
+      occurredAt: at.toISOString(),
+      ...refundStep(refund, { to: 'PROCESSING', reason: null, at, otherwise: refundMovedOn }),
+      answer: success('Success'),
+    });
+    return { ...refund, status: 'PROCESSING', reason: null, updated_at: at };
+  } catch (error) {
+    if (error instanceof AppError && error.code === refundMovedOn(undefined).code) return undefined;
+    throw error;
+  }
+}
+
+/** Makes what is due in a sandbox due so much earlier, for the movement that moves its time. */
+export function refundAdvanceWrites({ merchantId, mode }: Tenant, seconds: number): Write[] {
+  return [write(updateRefundsAdvanced, { merchant_id: merchantId, mode, seconds })];
+}

@@ -1,0 +1,41 @@
+import type { MovementParts } from '../approvals/index.ts';
+import type { ResolutionDraft } from '../ledger/index.ts';
+import type { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import { type RefundRow, type RefundStatus, refundStates } from './queries.ts';
+import { refundView } from './views.ts';
+
+const EVENTS: Record<RefundStatus, string> = {
+  PENDING_APPROVAL: 'refund.pending_approval',
+  QUEUED: 'refund.queued',
+  PROCESSING: 'refund.processing',
+  NEEDS_DETAILS: 'refund.needs_details',
+  SUCCESS: 'refund.succeeded',
+  FAILED: 'refund.failed',
+  CANCELLED: 'refund.cancelled',
+};
+
+interface Step {
+  to: RefundStatus;
+  reason: string | null;
+  at: Date;
+  otherwise: (actual: string | undefined) => AppError;
+  /** What else of it is new, and part of what is reported. */
+  fields?: Partial<Pick<RefundRow, 'provider_refund_id' | 'bank_code' | 'account_number' | 'account_name'>>;
+}
+
+/** A change of state with its event: the refund as it is after it. */
+export function refundStep(refund: RefundRow, { to, reason, at, otherwise, fields }: Step): MovementParts {
+  const after: RefundRow = { ...refund, ...fields, status: to, reason, updated_at: at };
+  return {
+    transitions: [{ machine: refundStates, id: refund.id, from: [refund.status], to, reason, otherwise }],
+    events: [{ id: newId(), type: EVENTS[to], subjectId: refund.id, data: jsonOf(refundView(after)) }],
+  };
+}
+
+/** Ends what a refund by its provider holds; a payout has holds of its own. */
+export function resolveHold(kind: 'POST' | 'VOID', { id, hold_id }: RefundRow): ResolutionDraft[] {
+  if (hold_id === null) return [];
+  return [{ kind, id: newId(), transactionId: id, pendingId: hold_id, pendingTransactionId: id }];
+}

@@ -1,0 +1,55 @@
+import type { MovementParts } from '../approvals/index.ts';
+import type { InboundPaymentRow } from '../collections/index.ts';
+import { formatMoney } from '../money/index.ts';
+import { tenantOf } from '../platform/tenant.ts';
+import { walletTransfer } from '../transactions/index.ts';
+import type { Wallet } from '../wallets/index.ts';
+import type { RefundDeps } from './deps.ts';
+import type { RefundRow } from './queries.ts';
+
+/** The transaction of a refund that its provider has sent, which has the refund's id: for the movement that ends it. A payout is one by itself. */
+export async function refundTransaction(
+  deps: Pick<RefundDeps, 'wallets'>,
+  refund: RefundRow,
+  payment: InboundPaymentRow,
+  at: Date,
+): Promise<MovementParts> {
+  const tenant = tenantOf(refund);
+  const [{ providerFloat }, wallet] = await Promise.all([
+    deps.wallets.requireTenantAccounts(tenant),
+    deps.wallets.findWallet(tenant, refund.wallet_id),
+  ]);
+  if (wallet === undefined) throw new Error(`${refund.wallet_id} is no wallet`);
+  const payer = payment.payer_name ?? 'Unknown payer';
+  const to: Wallet = {
+    id: refund.receivable_id,
+    bankCode: refund.bank_code ?? '',
+    bankName: payment.payer_bank_name ?? '',
+    accountName: refund.account_name ?? payer,
+    accountNumber: refund.account_number ?? payment.payer_account_number ?? '',
+    createdAt: at.toISOString(),
+  };
+  const { writes, events } = walletTransfer(
+    {
+      tenant,
+      transactionId: refund.id,
+      category: 'REFUND',
+      code: 'REFUND',
+      amountMinor: refund.amount_minor,
+      currency: refund.currency,
+      narration: refund.note ?? `Refund to ${payer}`.slice(0, 100),
+      description: `${formatMoney(refund.amount_minor, refund.currency)} went back to ${payer} from ${wallet.accountName}`,
+      from: wallet,
+      to,
+      debitAccountId: wallet.id,
+      providerWalletId: providerFloat,
+      walletId: wallet.id,
+      subject: null,
+      metadata: null,
+      at,
+      idempotency: undefined,
+    },
+    'Refunded',
+  );
+  return { writes: writes ?? [], events: events ?? [] };
+}

@@ -1,0 +1,72 @@
+import { DEFAULT_CURRENCY, toNumber } from '../money/index.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import {
+  findReserve,
+  type MerchantReserveRow,
+  type ReleaseDayRow,
+  type ReserveRow,
+  sumKeptReserves,
+  sumReservesByMerchant,
+} from './queries.ts';
+
+/** What one wallet got back of one day, on the wire, in naira. */
+export function releaseView(release: {
+  releaseId: string;
+  walletId: string;
+  releaseOn: string;
+  amountMinor: bigint;
+  payments: number;
+  at: Date;
+}) {
+  const { releaseId, walletId, releaseOn, amountMinor, payments, at } = release;
+  return {
+    transactionId: releaseId,
+    walletId,
+    releaseOn,
+    amount: toNumber(amountMinor),
+    payments,
+    currency: DEFAULT_CURRENCY,
+    releasedAt: at.toISOString(),
+  };
+}
+
+/** What was kept of one payment, on the wire, in naira. */
+export function reserveView({ amount_minor, release_on, released_at, release_id, wallet_id }: ReserveRow) {
+  return {
+    amount: toNumber(amount_minor),
+    walletId: wallet_id,
+    releaseOn: release_on,
+    releasedAt: released_at?.toISOString() ?? null,
+    transactionId: release_id,
+  };
+}
+
+function dayView({ release_on, payments, amount_minor }: ReleaseDayRow) {
+  return { releaseOn: release_on, amount: toNumber(amount_minor), payments };
+}
+
+/** What is kept of a merchant's payments, and when it comes back, in naira. @param walletId of one wallet alone */
+export async function readReserve(database: Database, { merchantId, mode }: Tenant, walletId: string | undefined) {
+  const days = await database.query(sumKeptReserves, [merchantId, mode, walletId ?? null]);
+  const sum = (amounts: readonly bigint[]) => toNumber(amounts.reduce((one, other) => one + other, 0n));
+  return {
+    amount: sum(days.map(({ amount_minor }) => amount_minor)),
+    payments: days.reduce((count, { payments }) => count + payments, 0),
+    currency: DEFAULT_CURRENCY,
+    releases: days.map(dayView),
+  };
+}
+
+/** What was kept of a payment; null: nothing. */
+export async function readReserveOf(queries: Queries, { merchantId, mode }: Tenant, paymentId: string) {
+  const [row] = await queries.query(findReserve, [merchantId, mode, paymentId]);
+  return row === undefined ? null : reserveView(row);
+}
+
+/** Merchants that an operator sees at once. */
+const MOST_MERCHANTS = 500;
+
+/** What is kept of all merchants, those with the most first. */
+export const readReserveTotals = (database: Database): Promise<MerchantReserveRow[]> =>
+  database.query(sumReservesByMerchant, [MOST_MERCHANTS]);

@@ -1,0 +1,251 @@
+import { ANSWER_DIGEST_NOW, disputeEvidenceDigest } from '../disputes/index.ts';
+import { type Check, check, sameTenant, valuesOf } from './queries.ts';
+import { COUNTED_REFUNDS } from './refunds-queries.ts';
+
+/** What a dispute moved, all of it under its own id. */
+const MOVED = `select t.merchant_id, t.mode, t.transaction_id,
+              count(*) filter (where t.kind = 'PENDING') as holds,
+              min(t.id::text) filter (where t.kind = 'PENDING') as hold_id,
+              coalesce(sum(t.amount_minor) filter (where t.kind = 'PENDING'), 0) as held_minor,
+              min(t.created_at) filter (where t.kind in ('PENDING', 'POST', 'VOID')) as first_at,
+              count(*) filter (where t.kind = 'POST') as posts, count(*) filter (where t.kind = 'VOID') as voids,
+              coalesce(sum(t.amount_minor) filter (where t.kind in ('POSTED', 'POST') and t.code = 'DISPUTE'), 0) as taken_minor,
+              coalesce(sum(t.amount_minor) filter (where t.code = 'DISPUTE_LOSS'), 0) as loss_minor,
+              count(distinct t.debit_account_id) filter (where t.code = 'DISPUTE') as wallets,
+              min(t.debit_account_id::text) filter (where t.code = 'DISPUTE') as wallet_id,
+              count(distinct t.credit_account_id) as receivables, min(t.credit_account_id::text) as receivable_id,
+              max(t.created_at) filter (where t.kind <> 'PENDING') as ended_at,
+              min(t.created_at) filter (where t.kind <> 'PENDING') as ended_first
+         from transfers t
+        where t.code in ('DISPUTE', 'DISPUTE_LOSS')
+        group by t.merchant_id, t.mode, t.transaction_id`;
+
+const otherMoves = check(
+  'disputes-move-what-they-say',
+  'Every dispute holds in the wallet of its payment what it says, releases it when it is won, takes it when it is lost or accepted, with what else was taken and lost, once; and no other hold or loss is there.',
+  `select coalesce(d.merchant_id, m.merchant_id) as merchant_id, coalesce(d.mode, m.mode) as mode,
+          format('dispute %s (%s) of payment %s by %s: held %s, taken %s, lost %s; its transfers say %s, %s and %s',
+                 coalesce(d.id, m.transaction_id), coalesce(d.status, 'not there'), d.payment_id, d.rail, d.held_minor,
+                 d.taken_minor, d.loss_minor, coalesce(m.held_minor, 0), coalesce(m.taken_minor, 0), coalesce(m.loss_minor, 0)) as detail
+     from disputes d
+     left join inbound_payments p on ${sameTenant('p', 'd')} and p.id = d.payment_id
+     full join (${MOVED}) m on ${sameTenant('m', 'd')} and m.transaction_id = d.id
+     left join (select * from transactions where category = 'DISPUTE') x
+       on x.merchant_id = coalesce(d.merchant_id, m.merchant_id) and x.mode = coalesce(d.mode, m.mode) and x.id = coalesce(d.id, m.transaction_id)
+    where (p.rail = d.rail and p.receivable_id = d.receivable_id and p.currency = d.currency
+           and (d.wallet_id is null or d.wallet_id = coalesce(p.attributed_wallet_id, p.wallet_id) and p.status = 'CREDITED')
+           and d.disputed_minor <= p.amount_minor
+           and d.held_minor = coalesce(m.held_minor, 0) and d.taken_minor = coalesce(m.taken_minor, 0)
+           and d.loss_minor = coalesce(m.loss_minor, 0)
+           and coalesce(m.holds, 0) = (d.hold_id is not null)::int and d.hold_id::text is not distinct from m.hold_id
+           and coalesce(m.posts, 0) = (d.hold_id is not null and d.status in ('LOST', 'ACCEPTED'))::int
+           and coalesce(m.voids, 0) = (d.hold_id is not null and d.status = 'WON')::int
+           and (m.wallet_id is null or m.wallets = 1 and m.wallet_id = d.wallet_id::text)
+           and (m.receivable_id is null or m.receivables = 1 and m.receivable_id = d.receivable_id::text)
+           and (m.ended_at is null or m.ended_at = d.ended_at and m.ended_first = d.ended_at)
+           and (m.first_at is null or m.first_at >= d.opened_at)
+           and case when d.taken_minor = 0 then x.id is null
+                    else x.amount_minor = d.taken_minor and x.currency = d.currency and x.from_wallet_id = d.wallet_id
+                         and x.to_wallet_id = d.receivable_id and x.created_at = d.ended_at and x.status = 'SUCCESS'
+                         and x.beneficiary_account_name = coalesce(p.payer_name, 'Unknown payer')
+                         and x.narration = 'Dispute ' || d.provider_dispute_id
+               end) is not true
+   union all
+   select x.merchant_id, x.mode, format('transaction %s is that of a dispute, and there is none', x.id)
+     from transactions x
+     left join disputes d on ${sameTenant('d', 'x')} and d.id = x.id
+    where x.category = 'DISPUTE' and d.id is null`,
+);
+
+const STATES = valuesOf([
+  ['WON', 'won'],
+  ['LOST', 'lost'],
+  ['ACCEPTED', 'accepted'],
+]);
+
+const unsupported = check(
+  'disputes-are-confirmed',
+  'Every dispute is what its provider, or two people, said of it when it was opened, and ended as they said; and what they said is as it was written.',
+  `select coalesce(d.merchant_id, e.merchant_id) as merchant_id, coalesce(d.mode, e.mode) as mode,
+          format('dispute %s (%s%s) of %s: %s reports, %s whole, %s of it, %s of its end', coalesce(d.id, e.dispute_id),
+                 coalesce(d.status, 'not there'), coalesce(', ' || d.reason, ''), d.amount_minor, coalesce(e.reports, 0),
+                 coalesce(e.whole, 0), coalesce(e.same, 0), coalesce(e.ends, 0)) as detail
+     from disputes d
+     full join (
+       select e.merchant_id, e.mode, e.dispute_id, count(*) as reports,
+              count(*) filter (where e.digest = ${disputeEvidenceDigest('e')} and x.state = e.state
+                                 and x."providerDisputeId" = d.provider_dispute_id
+                                 and (x."providerTransactionId" = p.provider_transaction_id or e.source = 'OPERATOR')
+                                 and (e.source = 'OPERATOR') = (d.source = 'OPERATOR')) as whole,
+              count(*) filter (where x."amountMinor" = d.amount_minor and x.currency = d.currency and x.category = d.category
+                                 and x.message is not distinct from d.message and coalesce(x.mode, d.mode) = d.mode) as same,
+              count(*) filter (where e.state = s.state and e.received_at <= d.ended_at + interval '1 minute'
+                                 and (d.reason is not distinct from case when x."bySilence" and e.state = 'lost' then 'NOT_ANSWERED_IN_TIME' end)) as ends
+         from dispute_evidence e
+         left join disputes d on ${sameTenant('d', 'e')} and d.id = e.dispute_id
+         left join inbound_payments p on ${sameTenant('p', 'd')} and p.id = d.payment_id
+         left join ${STATES} as s (status, state) on s.status = d.status
+        cross join lateral json_to_record(e.reported::json)
+                as x ("providerDisputeId" text, "providerTransactionId" text, state text, "bySilence" boolean,
+                      "amountMinor" bigint, currency text, category text, message text, mode text)
+        group by e.merchant_id, e.mode, e.dispute_id
+     ) e on ${sameTenant('e', 'd')} and e.dispute_id = d.id
+    where (e.reports >= 1 and e.whole = e.reports and e.same >= 1
+           and (d.status in ('OPEN', 'EVIDENCE_SENT') and d.reason is null or e.ends >= 1)) is not true`,
+);
+
+/** What is reported of a dispute, and what of the row it has to be. */
+const FACTS = [
+  ['paymentId', 'uuid', 'd.payment_id'],
+  ['status', 'text', 'd.status'],
+  ['reason', 'text', 'd.reason'],
+  ['category', 'text', 'd.category'],
+  ['message', 'text', 'd.message'],
+  ['amount', 'numeric', 'd.amount_minor / 100.0'],
+  ['disputed', 'numeric', 'd.disputed_minor / 100.0'],
+  ['held', 'numeric', 'case when d.ended_at is null then d.held_minor else 0 end / 100.0'],
+  ['taken', 'numeric', 'd.taken_minor / 100.0'],
+  ['loss', 'numeric', 'd.loss_minor / 100.0'],
+  ['owed', 'numeric', '(d.loss_minor - d.repaid_minor) / 100.0'],
+  ['currency', 'text', 'd.currency'],
+  ['walletId', 'uuid', 'd.wallet_id'],
+  ['answer', 'text', 'd.answer'],
+  ['answerStatus', 'text', 'd.answer_status'],
+  ['answerReason', 'text', 'd.answer_reason'],
+  ['providerDisputeId', 'text', 'd.provider_dispute_id'],
+  ['mode', 'text', 'd.mode'],
+  ['openedAt', 'timestamptz', 'd.opened_at'],
+  ['updatedAt', 'timestamptz', 'd.updated_at'],
+  ['endedAt', 'timestamptz', 'd.ended_at'],
+] as const;
+
+const unreported = check(
+  'disputes-are-reported-as-they-are',
+  'Every version of every dispute was reported once, as it was opened and with each change, and the last one says what the dispute is.',
+  `select coalesce(d.merchant_id, e.merchant_id) as merchant_id, coalesce(d.mode, e.mode) as mode,
+          format('dispute %s (%s, version %s): %s events, the last of version %s', coalesce(d.id, e.subject_id),
+                 coalesce(d.status, 'not there'), d.version, coalesce(e.events, 0), e.version) as detail
+     from disputes d
+     full join (
+       select * from (
+       select v.merchant_id, v.mode, v.subject_id, count(*) over one as events, x.version, v.created_at,
+              count(*) filter (where (v.type = 'dispute.opened') = (x.version = 1)
+                                 and (v.type in ('dispute.opened', 'dispute.updated') or v.type = 'dispute.' || lower(x.status))) over one as fitting,
+              min(x.version) over one as first, max(x.version) over one as last, x."dueAt" as due_at,
+              ${FACTS.map(([key]) => `x."${key}" as "its ${key}"`).join(', ')}
+         from events v
+        cross join lateral json_to_record(v.data::json)
+                as x (version int, "dueAt" timestamptz, ${FACTS.map(([key, type]) => `"${key}" ${type}`).join(', ')})
+        where v.type like 'dispute.%'
+       window one as (partition by v.merchant_id, v.mode, v.subject_id)
+       ) reported where version = last
+     ) e on ${sameTenant('e', 'd')} and e.subject_id = d.id
+    where (e.events = d.version and e.fitting = e.events and e.first = 1 and e.version = d.version
+           and e.created_at = d.updated_at
+           -- Time that was moved forward in the sandbox is reported by nobody.
+           and (d.mode = 'SANDBOX' or e.due_at is not distinct from d.due_at)
+           and ${FACTS.map(([key, , of]) => `e."its ${key}" is not distinct from ${of}`).join(' and ')}) is not true`,
+);
+
+const otherDebts = check(
+  'debts-are-losses-less-repayments',
+  'What a merchant owes is what its disputes lost beyond its wallets, less what later money paid, each payment of it once, from a wallet, and the account of it says the same.',
+  `select coalesce(a.merchant_id, d.merchant_id) as merchant_id, coalesce(a.mode, d.mode) as mode,
+          format('the books say that %s is owed, and disputes say %s', coalesce(a.owed, 0), coalesce(d.owed, 0)) as detail
+     from (
+       select merchant_id, mode, sum(debits_posted_minor - credits_posted_minor) as owed
+         from accounts where kind = 'MERCHANT_RECEIVABLE' group by merchant_id, mode
+     ) a
+     full join (
+       select merchant_id, mode, sum(loss_minor - repaid_minor) as owed from disputes group by merchant_id, mode
+     ) d on ${sameTenant('d', 'a')}
+    where coalesce(a.owed, 0) <> coalesce(d.owed, 0)
+   union all
+   select coalesce(r.merchant_id, x.merchant_id), coalesce(r.mode, x.mode),
+          format('repayment %s of %s to dispute %s from %s; transaction of %s from %s', coalesce(r.id, x.id), r.amount_minor,
+                 r.dispute_id, r.wallet_id, x.amount_minor, x.from_wallet_id)
+     from dispute_repayments r
+     left join disputes d on ${sameTenant('d', 'r')} and d.id = r.dispute_id
+     full join (select * from transactions where category = 'RECEIVABLE_REPAYMENT') x on ${sameTenant('x', 'r')} and x.id = r.id
+    where (d.id is not null and x.amount_minor = r.amount_minor and x.from_wallet_id = r.wallet_id
+           and x.created_at = r.created_at and r.created_at >= d.ended_at
+           and x.narration = left('Owed after dispute ' || d.provider_dispute_id, 100)) is not true
+   union all
+   select d.merchant_id, d.mode, format('dispute %s says that %s is repaid, and its repayments %s', d.id, d.repaid_minor,
+                                        coalesce(r.repaid, 0))
+     from disputes d
+     left join (
+       select merchant_id, mode, dispute_id, sum(amount_minor) as repaid from dispute_repayments group by 1, 2, 3
+     ) r on ${sameTenant('r', 'd')} and r.dispute_id = d.id
+    where d.repaid_minor <> coalesce(r.repaid, 0)`,
+);
+
+const otherAnswers = check(
+  'answers-to-disputes-are-what-was-made',
+  'Every answer to a dispute is what was made, with the files that it had, and the dispute says how the last one ended.',
+  `select a.merchant_id, a.mode,
+          format('answer %s (%s, %s) to dispute %s with %s files: %s are there, %s', a.id, a.action, a.status, a.dispute_id, a.files,
+                 coalesce(f.files, 0), case when a.digest = ${ANSWER_DIGEST_NOW} then 'as it was made' else 'altered since' end) as detail
+     from dispute_answers a
+     left join disputes d on ${sameTenant('d', 'a')} and d.id = a.dispute_id
+     left join (
+       select merchant_id, mode, answer_id, count(*) as files from dispute_files group by 1, 2, 3
+     ) f on ${sameTenant('f', 'a')} and f.answer_id = a.id
+    where (d.id is not null and a.digest = ${ANSWER_DIGEST_NOW} and a.files = coalesce(f.files, 0)
+           and a.made_at between d.opened_at and coalesce(a.ended_at, a.made_at)
+           and (a.status = 'REFUSED') = (a.reason is not null)) is not true
+   union all
+   select d.merchant_id, d.mode, format('dispute %s says that its answer is %s (%s), and that is %s (%s)', d.id,
+                                        coalesce(d.answer, 'none'), coalesce(d.answer_status, 'none'),
+                                        coalesce(a.action, 'none'), coalesce(a.status, 'none'))
+     from disputes d
+     left join (
+       select distinct on (merchant_id, mode, dispute_id) * from dispute_answers order by merchant_id, mode, dispute_id, id desc
+     ) a on ${sameTenant('a', 'd')} and a.dispute_id = d.id
+    where (d.answer, d.answer_status, d.answer_reason) is distinct from (a.action, a.status, a.reason)`,
+);
+
+/** What was noted and is in no books is booked by the next retry. */
+const strayDirectory = check(
+  'disputes-lead-from-their-providers',
+  'Every dispute is the one that its number at the provider leads to, and every one that was noted was opened within days.',
+  `select coalesce(d.merchant_id, n.merchant_id) as merchant_id, coalesce(d.mode, n.mode) as mode,
+          format('dispute %s of payment %s (%s at %s): the directory leads from %s at %s to %s of payment %s', coalesce(d.id::text, 'none'),
+                 d.payment_id, d.provider_dispute_id, d.rail, n.provider_dispute_id, n.rail, coalesce(n.dispute_id::text, 'nothing'),
+                 n.payment_id) as detail
+     from disputes d
+     full join (select * from dispute_directory where status = 'NOTED') n
+       on ${sameTenant('n', 'd')} and n.rail = d.rail and n.provider_dispute_id = d.provider_dispute_id
+    where case when d.id is null then n.first_seen_at < now() - interval '4 days'
+               else (n.dispute_id = d.id and n.payment_id = d.payment_id) is not true end`,
+);
+
+/** What goes back of a payment, by whatever takes it back. */
+const TAKEN_BACK = `select merchant_id, mode, payment_id, disputed_minor as amount_minor from disputes where status <> 'WON'
+        union all
+       select merchant_id, mode, payment_id, amount_minor from ${COUNTED_REFUNDS} r`;
+
+const wrongTakenBack = check(
+  'payments-are-taken-back-once',
+  'What is counted as taken back of a payment is what its refunds send back and its disputes may take, and never more than the payment.',
+  `select coalesce(u.merchant_id, b.merchant_id) as merchant_id, coalesce(u.mode, b.mode) as mode,
+          format('payment %s of %s: %s is counted as taken back, and %s is', coalesce(u.period, b.payment_id::text), p.amount_minor,
+                 coalesce(u.used_minor, 0), coalesce(b.amount_minor, 0)) as detail
+     from (select * from limit_usage where scope = 'PAYMENT_TAKEN_BACK') u
+     full join (
+       select merchant_id, mode, payment_id, sum(amount_minor) as amount_minor from (${TAKEN_BACK}) parts group by 1, 2, 3
+     ) b on ${sameTenant('b', 'u')} and b.payment_id::text = u.period
+     left join inbound_payments p on p.merchant_id = coalesce(u.merchant_id, b.merchant_id) and p.mode = coalesce(u.mode, b.mode)
+          and p.id::text = coalesce(u.period, b.payment_id::text)
+    where (coalesce(u.used_minor, 0) = coalesce(b.amount_minor, 0) and coalesce(b.amount_minor, 0) <= p.amount_minor) is not true`,
+);
+
+export const disputeChecks: readonly Check[] = [
+  otherMoves,
+  unsupported,
+  unreported,
+  otherDebts,
+  otherAnswers,
+  strayDirectory,
+  wrongTakenBack,
+];

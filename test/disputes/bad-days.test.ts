@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readTakenBack } from '../../src/collections/taken-back.ts';
+import { closePaymentProposal } from '../../src/suspense/index.ts';
+import { codeOf } from '../collections/suspense-fixture.ts';
+import { brokenChecks } from '../support/proof.ts';
+import { createDisputeFixture, type DisputeFixture } from './fixture.ts';
+
+let t: DisputeFixture;
+
+beforeAll(async () => {
+  t = await createDisputeFixture();
+});
+afterAll(async () => {
+  expect((await brokenChecks(t.database)).map(({ name, examples }) => ({ name, examples }))).toEqual([]);
+  await t.close();
+});
+
+type Payee = Awaited<ReturnType<DisputeFixture['payee']>>;
+const paymentOf = async (payee: Payee) => {
+  const [payment] = await t.paymentsOf(payee);
+  if (payment === undefined) throw new Error('no payment');
+  return {
+    merchant_id: payee.merchantId,
+    mode: 'LIVE' as const,
+    id: payment.paymentId,
+    amount_minor: BigInt(Math.round(payment.amount * 100)),
+  };
+};
+
+describe('disputes on a bad day', () => {
+  it('never takes back more than the payment, whichever of several disputes comes first', async () => {
+    const payee = await t.payee();
+    const hint = await t.pay(payee, 100_00n);
+    const disputes = await Promise.all([60_00n, 70_00n, 80_00n].map((amount) => t.dispute(hint, amount)));
+    const rows = await Promise.all(disputes.map(({ providerDisputeId }) => t.find(providerDisputeId)));
+    expect(rows.reduce((sum, { disputed_minor }) => sum + disputed_minor, 0n)).toBe(100_00n);
+    expect(await readTakenBack(t.database, await paymentOf(payee))).toBe(100_00n);
+    await Promise.all(disputes.map((dispute) => t.end(dispute, 'lost')));
+    expect(await payee.balance()).toBe(0n);
+  });
+
+  it('leaves to a dispute only what was not taken back before, and gives it free when it is won', async () => {
+    const payee = await t.payee();
+    const hint = await t.pay(payee, 100_00n);
+    const payment = await paymentOf(payee);
+    const dispute = await t.dispute(hint, 100_00n);
+    const more = await t.dispute(hint, 1n);
+    expect(await t.find(more.providerDisputeId)).toMatchObject({
+      disputed_minor: 0n,
+      operator_reason: 'TAKEN_BACK_BEFORE',
+    });
+    await t.end(more, 'lost');
+    expect(await payee.balance()).toBe(100_00n);
+    await t.end(dispute, 'won');
+    expect(await readTakenBack(t.database, payment)).toBe(0n);
+  });
+
+  it('names a win after a loss, and moves no money by itself', async () => {
+    const payee = await t.payee();
+    const dispute = await t.dispute(await t.pay(payee, 50_00n), 50_00n);
+    await t.end(dispute, 'lost');
+    expect(await t.end(dispute, 'won')).toMatchObject({ status: 'LOST', operator_reason: 'WON_AFTER_END' });
+    await t.end(dispute, 'won');
+    expect(t.alarms).toContain('DISPUTE_WON_AFTER_END');
+    expect(await payee.balance()).toBe(0n);
+  });
+
+  it('keeps a dispute of a payment that nobody has, and opens it once the payment is there', async () => {
+    const payee = await t.payee();
+    const hint = t.script.receive({ accountNumber: payee.accountNumber, amountMinor: 20_00n });
+    const dispute = await t.dispute(hint, 20_00n).catch((error) => error);
+    const waiting = await t.database.pool.query('select status from dispute_directory where provider_dispute_id = $1', [
+      dispute.providerDisputeId,
+    ]);
+    expect(waiting.rows).toEqual([{ status: 'NO_PAYMENT' }]);
+    await t.takeWebhook(hint);
+    t.clock.advance(2 * 60_000);
+    await t.work();
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ status: 'OPEN', held_minor: 20_00n });
+  });
+
+  it('opens one that a process noted and died before it was in the books', async () => {
+    const payee = await t.payee();
+    const hint = await t.pay(payee, 30_00n);
+    const dying = t.another();
+    const kill = { ...dying, ledger: { ...dying.ledger, commit: () => Promise.reject(new Error('killed')) } };
+    const { providerTransactionId } = hint;
+    const dispute = t.script.disputes.open({ providerTransactionId: providerTransactionId ?? '', amountMinor: 30_00n });
+    await expect(t.hear(dispute, kill as never)).rejects.toThrow('killed');
+    expect(await t.available(payee)).toBe(30_00n);
+    t.clock.advance(2 * 60_000);
+    await t.work();
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ status: 'OPEN', held_minor: 30_00n });
+    await dying.ledger.drain();
+  });
+
+  it('holds a payment that waits for its settlement as it gets to the wallet, in the same movement', async () => {
+    const payee = await t.payee();
+    await t.rule('ON_SETTLEMENT', payee.merchantId);
+    const hint = await t.pay(payee, 40_00n);
+    const dispute = await t.dispute(hint, 40_00n);
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({
+      held_minor: 0n,
+      wallet_id: null,
+      disputed_minor: 40_00n,
+    });
+    await t.settle([hint]);
+    expect(await payee.balance()).toBe(40_00n);
+    expect(await t.available(payee)).toBe(0n);
+    await t.end(dispute, 'lost');
+    expect(await payee.balance()).toBe(0n);
+  });
+
+  it('refuses to return a payment out of suspense that is disputed, and holds it when it is attributed', async () => {
+    const held = await t.heldPayment({ amountMinor: 40_00n });
+    const dispute = await t.dispute(held.hint, 40_00n);
+    expect(await codeOf(t.decidePayment(held, { action: 'RETURN' }))).toBe('PAYMENT_TAKEN_BACK');
+    await t.end(dispute, 'won');
+    const again = await t.dispute(held.hint, 25_00n);
+    const { rows } = await t.database.pool.query(
+      "select id from suspense_proposals where payment_id = $1 and status = 'PENDING'",
+      [held.paymentId],
+    );
+    const withdrawn = {
+      tenant: held.tenant,
+      proposalId: rows[0].id,
+      status: 'WITHDRAWN' as const,
+      reason: 'It is disputed',
+    };
+    await closePaymentProposal(t.deps, { ...withdrawn, personId: t.people.ada });
+    await t.decidePayment(held, { action: 'ATTRIBUTE' });
+    expect((await t.find(again.providerDisputeId)).held_minor).toBe(25_00n);
+  });
+});

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askAboutDisputes, repayDebts, sendDueAnswers } from '../../src/disputes/index.ts';
+import { createTestApp, TEST_PIN, type TestApp, type TestMerchant } from '../support/app.ts';
+import { containerOf } from '../support/base.ts';
+import { brokenChecks } from '../support/proof.ts';
+
+const BOUNDARY = 'a-boundary-that-no-file-holds';
+const PDF = '%PDF-1.7 proof';
+
+let t: TestApp;
+let other: TestMerchant;
+let accountNumber: string;
+let deps: ReturnType<typeof containerOf>;
+
+beforeAll(async () => {
+  t = await createTestApp();
+  other = await t.addMerchant();
+  deps = containerOf(t as never);
+  const { rows } = await t.database.pool.query(
+    "select account_number from wallets where owner_id = $1 and mode = 'SANDBOX'",
+    [t.merchant.merchantId],
+  );
+  accountNumber = rows[0].account_number;
+});
+afterAll(async () => {
+  expect((await brokenChecks(t.database)).map(({ name, examples }) => ({ name, examples }))).toEqual([]);
+  await deps.ledger.drain();
+  await t.close();
+});
+
+const deliver = () => deps.sandbox.deliverAllDueWebhooks(deps.jobs);
+
+async function paid(amount = 100): Promise<string> {
+  await t.call('POST', '/sandbox/collection/pay', { accountNumber, amount });
+  await deliver();
+  const { body } = await t.call('GET', '/collection/payment?size=1');
+  return body.data.records[0].paymentId;
+}
+
+async function disputed(given: object = {}): Promise<string> {
+  const { status } = await t.call('POST', '/sandbox/collection/dispute', { paymentId: await paid(), ...given });
+  expect(status).toBe(200);
+  await deliver();
+  const { body } = await t.call('GET', '/collection/dispute?size=1');
+  return body.data.records[0].disputeId;
+}
+
+/** A form with words and one file. */
+function form(words: Record<string, string>, content = PDF): [body: string, headers: Record<string, string>] {
+  const fields = Object.entries(words).map(
+    ([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="proof.pdf"\r\nContent-Type: application/pdf\r\n\r\n`;
+  return [
+    `${fields.join('')}${head}${content}\r\n--${BOUNDARY}--\r\n`,
+    { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+  ];
+}
+
+const detail = async (id: string) => (await t.call('GET', `/collection/dispute/${id}`)).body.data;
+
+/** Lets time go by for the sandbox, and does what is due then. */
+async function pass(seconds: number): Promise<void> {
+  await t.call('POST', '/sandbox/clock/advance', { seconds });
+  await sendDueAnswers(deps, 'SANDBOX');
+  await askAboutDisputes(deps, 'SANDBOX');
+}
+
+describe('a merchant’s disputes', () => {
+  it('are hidden from every other merchant, with their files', async () => {
+    const id = await disputed();
+    const as = { authorization: `Bearer ${other.secretKey}` };
+    for (const path of [`/collection/dispute/${id}`, `/collection/dispute/${id}/file/${id}`]) {
+      expect((await t.call('GET', path, undefined, as)).status).toBe(404);
+    }
+    expect((await t.call('POST', `/collection/dispute/${id}/accept`, { pin: TEST_PIN }, as)).status).not.toBe(200);
+    expect((await t.call('GET', '/collection/dispute', undefined, as)).body.data.records).toEqual([]);
+  });
+
+  it('are contested with words and a file, which the provider gets once, and won', async () => {
+    const id = await disputed();
+    const sent = await t.call('POST', `/collection/dispute/${id}/evidence`, ...form({ message: 'It was delivered.' }));
+    expect(sent.body).toMatchObject({ status: true, data: { answer: 'CONTEST', answerStatus: 'QUEUED' } });
+    expect((await t.call('POST', `/collection/dispute/${id}/accept`, { pin: TEST_PIN })).body.code).toBe(
+      'DISPUTE_ANSWERED',
+    );
+    await Promise.all([sendDueAnswers(deps, 'SANDBOX'), sendDueAnswers(deps, 'SANDBOX')]);
+    const { dispute, answers } = await detail(id);
+    expect(dispute).toMatchObject({ status: 'EVIDENCE_SENT', answerStatus: 'SENT', held: 100 });
+    const { fileId } = answers[0].files[0];
+    const file = await t.call('GET', `/collection/dispute/${id}/file/${fileId}`);
+    expect(file.status).toBe(200);
+    await pass(3_600);
+    expect((await detail(id)).dispute).toMatchObject({ status: 'WON', taken: 0, held: 0 });
+  });
+
+  it('are accepted with the PIN, and the money is taken when the provider says so', async () => {
+    const id = await disputed({ amount: 40 });
+    expect((await t.call('POST', `/collection/dispute/${id}/accept`, { pin: '0001' })).status).not.toBe(200);
+    const accepted = await t.call(
+      'POST',
+      `/collection/dispute/${id}/accept`,
+      { pin: TEST_PIN },
+      { 'idempotency-key': 'one' },
+    );
+    const again = await t.call(
+      'POST',
+      `/collection/dispute/${id}/accept`,
+      { pin: TEST_PIN },
+      { 'idempotency-key': 'one' },
+    );
+    expect(again.text).toBe(accepted.text);
+    await sendDueAnswers(deps, 'SANDBOX');
+    expect((await detail(id)).dispute).toMatchObject({ status: 'ACCEPTED', taken: 40, loss: 0 });
+  });
+
+  it('are lost by silence at the end of the time, which the sandbox’s clock brings', async () => {
+    const id = await disputed({ amount: 10 });
+    await pass(17 * 3_600);
+    expect((await detail(id)).dispute).toMatchObject({ status: 'LOST', reason: 'NOT_ANSWERED_IN_TIME', taken: 10 });
+    const late = await t.call('POST', `/collection/dispute/${id}/accept`, { pin: TEST_PIN });
+    expect(late.body.code).toBe('DISPUTE_NOT_OPEN');
+  });
+
+  it('say why the provider did not take an answer, and may be answered again', async () => {
+    const id = await disputed({ scenario: 'evidence_refused' });
+    await t.call('POST', `/collection/dispute/${id}/evidence`, ...form({ message: 'It was delivered.' }));
+    await sendDueAnswers(deps, 'SANDBOX');
+    expect((await detail(id)).dispute).toMatchObject({
+      status: 'OPEN',
+      answerStatus: 'REFUSED',
+      answerReason: 'EVIDENCE_REFUSED',
+    });
+    expect((await t.call('POST', `/collection/dispute/${id}/accept`, { pin: TEST_PIN })).status).toBe(200);
+  });
+
+  it('refuse a file that is none, and a form without words', async () => {
+    const id = await disputed();
+    const path = `/collection/dispute/${id}/evidence`;
+    expect((await t.call('POST', path, ...form({ message: 'Here' }, 'MZ'))).body.code).toBe(
+      'DISPUTE_FILE_TYPE_REFUSED',
+    );
+    expect((await t.call('POST', path, ...form({}))).body.code).toBe('VALIDATION_FAILED');
+    expect(
+      (
+        await t.database.pool.query(
+          'select 1 from dispute_files f where not exists (select 1 from dispute_answers a where a.id = f.answer_id)',
+        )
+      ).rowCount,
+    ).toBe(0);
+  });
+
+  it('are in a file for a spreadsheet, and what is owed beside them', async () => {
+    expect((await t.call('GET', '/collection/dispute.csv')).text).toContain('Answer Until (UTC)');
+    expect((await t.call('GET', '/collection/owed')).body.data).toMatchObject({ owed: 0, disputes: 0 });
+    expect(await repayDebts(deps, 'SANDBOX')).toBe(0);
+  });
+});

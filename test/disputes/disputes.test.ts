@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { brokenChecks } from '../support/proof.ts';
+import { createDisputeFixture, type DisputeFixture } from './fixture.ts';
+
+let t: DisputeFixture;
+
+beforeAll(async () => {
+  t = await createDisputeFixture();
+});
+afterAll(async () => {
+  expect((await brokenChecks(t.database)).map(({ name, examples }) => ({ name, examples }))).toEqual([]);
+  await t.close();
+});
+
+describe('the money of a dispute', () => {
+  it('holds what is wanted back as a dispute is opened, once, however often it is reported', async () => {
+    const payee = await t.payee();
+    const hint = await t.pay(payee, 100_00n);
+    const dispute = await t.dispute(hint, 60_00n);
+    await Promise.all([t.hear(dispute), t.hear(dispute), t.hear(dispute)]);
+    expect(await t.available(payee)).toBe(40_00n);
+    expect(await payee.balance()).toBe(100_00n);
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ status: 'OPEN', held_minor: 60_00n, version: 1 });
+  });
+
+  it('releases the hold when the dispute is won', async () => {
+    const payee = await t.payee();
+    const dispute = await t.dispute(await t.pay(payee, 100_00n), 100_00n);
+    expect(await t.available(payee)).toBe(0n);
+    expect(await t.end(dispute, 'won')).toMatchObject({ status: 'WON', taken_minor: 0n, loss_minor: 0n });
+    expect(await t.available(payee)).toBe(100_00n);
+  });
+
+  it('takes what is held when the dispute is lost, by silence too, and owes nothing', async () => {
+    const payee = await t.payee();
+    const dispute = await t.dispute(await t.pay(payee, 100_00n), 70_00n);
+    const row = await t.end(dispute, 'lost', true);
+    expect(row).toMatchObject({ status: 'LOST', reason: 'NOT_ANSWERED_IN_TIME', taken_minor: 70_00n, loss_minor: 0n });
+    expect(await payee.balance()).toBe(30_00n);
+  });
+
+  it('has the merchant owe what its wallet did not have, and later money pays it', async () => {
+    const payee = await t.payee();
+    const hint = await t.pay(payee, 100_00n);
+    const first = await t.dispute(hint, 80_00n);
+    const other = await t.pay(payee, 10_00n);
+    await t.end(first, 'lost');
+    expect(await payee.balance()).toBe(30_00n);
+    const second = await t.dispute(hint, 50_00n);
+    expect(await t.find(second.providerDisputeId)).toMatchObject({
+      disputed_minor: 20_00n,
+      operator_reason: 'TAKEN_BACK_BEFORE',
+    });
+    const third = await t.dispute(other, 10_00n);
+    const fourth = await t.dispute(await t.pay(payee, 5_00n), 500_00n);
+    expect(await t.find(fourth.providerDisputeId)).toMatchObject({
+      disputed_minor: 5_00n,
+      operator_reason: 'ABOVE_PAYMENT',
+    });
+    for (const dispute of [second, third, fourth]) await t.end(dispute, 'accepted');
+    expect(await payee.balance()).toBe(0n);
+    expect(await t.repay()).toBe(0);
+  });
+
+  it('pays a debt down step by step as money comes, and never overdraws', async () => {
+    const payee = await t.payee();
+    const hint = await t.pay(payee, 100_00n);
+    // Spent: the wallet is empty when the dispute comes.
+    const spent = await t.dispute(await t.pay(payee, 1_00n), 1_00n);
+    await t.end(spent, 'lost');
+    await t.drain(payee);
+    const dispute = await t.dispute(hint, 100_00n);
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({
+      disputed_minor: 100_00n,
+      held_minor: 0n,
+      hold_id: null,
+    });
+    const lost = await t.end(dispute, 'lost');
+    expect(lost).toMatchObject({ taken_minor: 0n, loss_minor: 100_00n });
+    expect((await t.booked(payee))['MERCHANT_RECEIVABLE']).toBe(-100_00n);
+    await t.pay(payee, 30_00n);
+    await Promise.all([t.repay(), t.repay(), t.repay()]);
+    expect(await payee.balance()).toBe(0n);
+    expect((await t.booked(payee))['MERCHANT_RECEIVABLE']).toBe(-70_00n);
+    await t.pay(payee, 90_00n);
+    await t.repay();
+    expect((await t.booked(payee))['MERCHANT_RECEIVABLE']).toBe(0n);
+    expect(await payee.balance()).toBe(20_00n);
+  });
+});

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changeMerchantStatus } from '../../src/merchants/index.ts';
+import { decideOnboarding } from '../../src/onboarding/index.ts';
+import { fillEverything } from '../onboarding/upload.ts';
+import { mailsTo } from '../people/mails.ts';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { TEST_PIN } from '../support/base.ts';
+import { signedInOperator, type TestPerson } from '../support/people.ts';
+import { brokenChecks } from '../support/proof.ts';
+import { DAY_SECONDS, type Settling, settling, work } from './fixture.ts';
+
+let t: TestApp;
+let ada: TestPerson;
+let bola: TestPerson;
+beforeAll(async () => {
+  t = await createTestApp();
+});
+beforeEach(async () => {
+  ada = await signedInOperator(t);
+  bola = await signedInOperator(t);
+});
+afterAll(async () => {
+  expect(await brokenChecks(t.database)).toEqual([]);
+  await t.close();
+});
+
+const accountOf = (accountNumber: string) => ({ bankCode: '058', accountNumber });
+
+describe('a settlement whose payout', () => {
+  it('fails is FAILED with the reason, leaves the money in the wallet, and is tried again the next working day', async () => {
+    const shop = await settling(t, accountOf('0009999911'));
+    await shop.set({ schedule: 'DAILY' });
+    await shop.pay(5_000);
+    await shop.untilSettled();
+    await work(t);
+    const [failed] = await shop.settlements();
+    expect(failed).toMatchObject({ status: 'FAILED', reason: expect.any(String), attempts: 1, number: 1 });
+    expect(failed.tryAgainAt).not.toBeNull();
+    expect(await shop.balance()).toEqual({ booked: 5_000, available: 5_000 });
+    expect((await mailsTo(t, shop.owner.email)).map(({ subject }) => subject)).toContainEqual(
+      expect.stringMatching(/^A settlement to the bank of .* failed$/),
+    );
+    await shop.advance(5 * DAY_SECONDS);
+    await work(t);
+    const [again, ...others] = await shop.settlements();
+    expect(others).toEqual([]);
+    expect(again).toMatchObject({ number: 1, status: 'FAILED', amount: failed.amount });
+    expect(again.attempts).toBeGreaterThan(1);
+    expect(again.payoutId).not.toBe(failed.payoutId);
+  });
+
+  it('comes back after it was paid is FAILED, and is paid once more', async () => {
+    const shop = await settling(t, accountOf('0009999935'));
+    await shop.set({ schedule: 'DAILY' });
+    await shop.pay(5_000);
+    await shop.untilSettled();
+    await work(t);
+    t.clock.advance(60_000);
+    await work(t);
+    const [returned] = await shop.settlements();
+    expect(returned).toMatchObject({ status: 'FAILED', reason: 'RETURNED_BY_BANK' });
+    expect((await shop.balance()).booked).toBe(5_000);
+  });
+
+  it('nobody knows anything of is not paid a second time, however many days go by', async () => {
+    const shop = await settling(t, accountOf('0006999934'));
+    await shop.set({ schedule: 'DAILY' });
+    await shop.pay(5_000);
+    const first = await shop.untilSettled();
+    await shop.advance(7 * DAY_SECONDS);
+    const all = await shop.settlements();
+    expect(all).toHaveLength(1);
+    expect(all[0]).toMatchObject({ status: 'PROCESSING', attempts: 1, payoutId: first.payoutId });
+    await expect(
+      shop.must('POST', '/collection/settlement', { settlementId: first.settlementId, pin: TEST_PIN }),
+    ).rejects.toThrow('NOT_FAILED');
+  });
+
+  it('failed is tried again by hand by one of twenty at one moment', async () => {
+    const shop = await settling(t, accountOf('0009999911'));
+    await shop.set({ schedule: 'OFF' });
+    await shop.pay(5_000);
+    const { settlementId } = await shop.must('POST', '/collection/settlement', { pin: TEST_PIN });
+    await work(t);
+    const all = await Promise.allSettled(
+      Array.from({ length: 20 }, () => shop.must('POST', '/collection/settlement', { settlementId, pin: TEST_PIN })),
+    );
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await shop.settlements())[0]).toMatchObject({ attempts: 2 });
+  });
+});
+
+/** A merchant whose account was reviewed, which settles in the sandbox. */
+async function reviewed(): Promise<Settling> {
+  const shop = await settling(t, null);
+  await fillEverything(t, shop.owner);
+  await shop.owner.call('POST', '/onboarding/submit');
+  await decideOnboarding(t, 'approve', { merchantId: shop.merchant.merchantId, actor: ada.email });
+  t.clock.advance(5_000);
+  await shop.set({ schedule: 'DAILY' });
+  return shop;
+}
+
+const THIEFS = '0123456792';
+
+describe('a thief with one password', () => {
+  it('of an owner redirects no settlement: two of the operator look at the account, and every owner is mailed', async () => {
+    const shop = await reviewed();
+    const { merchantId } = shop.merchant;
+    await shop.owner.call('PATCH', '/onboarding/settlement-account', accountOf(THIEFS));
+    await shop.owner.call('POST', '/onboarding/submit');
+    expect((await mailsTo(t, shop.owner.email))[0]?.subject).toMatch(
+      /^Another settlement account of .* is under review$/,
+    );
+    await shop.pay(5_000);
+    const settled = await shop.untilSettled();
+    expect(settled.accountNumber).toBe('0123456785');
+    const approve = (person: TestPerson) => person.call('POST', `/operator/merchant/${merchantId}/approve`);
+    await Promise.all([ada.refresh(), bola.refresh()]);
+    const first = await approve(ada);
+    expect(first.body.message).toContain('another of your people');
+    expect((await approve(ada)).body.code).toBe('SECOND_PERSON_NEEDED');
+    await shop.pay(4_000);
+    expect((await shop.untilSettled(2)).accountNumber).toBe('0123456785');
+    await Promise.all([ada.refresh(), bola.refresh()]);
+    expect((await approve(bola)).status).toBe(200);
+    // Accepted by two, and still nothing goes there before the cooling-off is over.
+    await shop.pay(3_000);
+    await shop.advance(3_600);
+    await expect(shop.must('POST', '/collection/settlement', { pin: TEST_PIN })).rejects.toThrow('PAUSED');
+    await shop.advance(5 * DAY_SECONDS);
+    expect(await shop.settlements()).toHaveLength(2);
+    const { pausedReason } = await shop.must('GET', '/collection/settlement/settings');
+    expect(pausedReason).toBe('SETTLEMENT_ACCOUNT_CHANGED');
+    t.clock.advance(DAY_SECONDS * 1000);
+    await work(t);
+    expect((await shop.untilSettled(3)).accountNumber).toBe(THIEFS);
+  });
+
+  it('of one of the operator’s people accepts no account alone', async () => {
+    const shop = await reviewed();
+    const { merchantId } = shop.merchant;
+    await shop.owner.call('PATCH', '/onboarding/settlement-account', accountOf(THIEFS));
+    await shop.owner.call('POST', '/onboarding/submit');
+    await ada.refresh();
+    for (let times = 0; times < 3; times += 1) await ada.call('POST', `/operator/merchant/${merchantId}/approve`);
+    const onboarding = (await shop.owner.call('GET', '/onboarding')).body.data;
+    expect(onboarding).toMatchObject({ changesAccount: true, confirmedBy: ada.email });
+    await shop.pay(5_000);
+    expect((await shop.untilSettled()).accountNumber).toBe('0123456785');
+  });
+
+  it('and a PIN turns nothing on or off: settings take an owner who gives the password anew', async () => {
+    const shop = await reviewed();
+    const asKey = await t.app.server.inject({
+      method: 'PATCH',
+      url: '/collection/settlement/settings',
+      headers: { authorization: `Bearer ${shop.merchant.secretKey}` },
+      payload: { schedule: 'OFF', pin: TEST_PIN },
+    });
+    expect(asKey.statusCode).toBe(403);
+    await shop.owner.refresh();
+    const wrongPin = await shop.owner.call('PATCH', '/collection/settlement/settings', {
+      schedule: 'OFF',
+      pin: '1111',
+    });
+    expect(wrongPin.body.status).toBe(false);
+    t.clock.advance(20 * 60_000);
+    const stale = await shop.owner.call('PATCH', '/collection/settlement/settings', { schedule: 'OFF', pin: TEST_PIN });
+    expect(stale.status).toBe(403);
+  });
+});
+
+describe('settlements of a merchant that the operator has suspended', () => {
+  it('are paused, reported once, and go on by themselves when the suspension ends', async () => {
+    const shop = await reviewed();
+    const { merchantId } = shop.merchant;
+    await shop.pay(5_000);
+    const status = { queries: t.database, clock: t.clock };
+    await changeMerchantStatus(status, 'suspend', { merchantId, actor: ada.email, reason: 'to look' });
+    await t.database.pool.query(`update merchant_settlement_schedules set due_at = $2 where merchant_id = $1`, [
+      merchantId,
+      t.clock.now(),
+    ]);
+    await work(t);
+    const found = async () =>
+      (
+        await t.database.pool.query(
+          `select paused_reason,
+                  (select count(*)::int from events e where e.merchant_id = s.merchant_id and e.type = 'merchant_settlement.paused') as paused,
+                  (select count(*)::int from merchant_settlements m where m.merchant_id = s.merchant_id) as made
+             from merchant_settlement_schedules s where merchant_id = $1`,
+          [merchantId],
+        )
+      ).rows[0];
+    expect(await found()).toEqual({ paused_reason: 'MERCHANT_SUSPENDED', paused: 1, made: 0 });
+    t.clock.advance(301_000);
+    await work(t);
+    expect(await found()).toEqual({ paused_reason: 'MERCHANT_SUSPENDED', paused: 1, made: 0 });
+    await changeMerchantStatus(status, 'reinstate', { merchantId, actor: ada.email });
+    t.clock.advance(301_000);
+    await work(t);
+    expect(await found()).toMatchObject({ paused_reason: null });
+    expect((await shop.untilSettled()).net).toBe(5_000);
+  });
+});

@@ -1,0 +1,97 @@
+import type { TestApp, TestMerchant } from '../support/app.ts';
+import { bearerOf } from '../support/app.ts';
+import { inject, TEST_PIN } from '../support/base.ts';
+import { signedInMember, type TestPerson } from '../support/people.ts';
+
+export const ACCOUNT = { bankCode: '058', accountNumber: '0123456785' };
+/** Those of the proof that are broken in `proof.test.ts`. */
+export const CHECKS_OF_BANK_SETTLEMENTS = [
+  'settlements-to-banks-follow-each-other',
+  'settlements-to-banks-are-what-was-collected',
+  'settlements-to-banks-are-paid-once',
+  'settlements-go-to-the-reviewed-account',
+  'settlements-to-banks-are-reported-as-they-are',
+  'terms-of-settlements-are-what-was-made',
+] as const;
+
+export const DAY_SECONDS = 86_400;
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
+type Data = any;
+
+/** A merchant of the sandbox with a settlement account, and what a test does with it. */
+export interface Settling {
+  merchant: TestMerchant;
+  owner: TestPerson;
+  walletId: string;
+  must(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<Data>;
+  /** Somebody pays to the main wallet, and it is credited. */
+  pay(amount: number): Promise<void>;
+  set(settings: object): Promise<Data>;
+  /** Time forward, and all that is due by then. */
+  advance(seconds: number): Promise<void>;
+  /** The newest first. */
+  settlements(): Promise<Data[]>;
+  /** A day forward, and another one, until there is a settlement of this number. */
+  untilSettled(number?: number): Promise<Data>;
+  balance(): Promise<{ booked: number; available: number }>;
+}
+
+/** All that is due, and what that leaves due. */
+export async function work(t: TestApp): Promise<void> {
+  for (let round = 0; round < 2; round += 1) await t.app.worker.runOnce();
+}
+
+export async function settling(t: TestApp, account: object | null = ACCOUNT): Promise<Settling> {
+  const merchant = await t.addMerchant({ approved: false });
+  const owner = await signedInMember(t, merchant.merchantId, 'OWNER');
+  const by = bearerOf(merchant);
+  const must: Settling['must'] = async (method, path, body) => {
+    const reply = await inject(t.app.server, method, path, body, by);
+    if (reply.body?.status !== true) throw new Error(`${method} ${path}: ${reply.text}`);
+    return reply.body.data;
+  };
+  if (account !== null) {
+    const saved = await owner.call('PATCH', '/onboarding/settlement-account', account);
+    if (saved.status !== 200) throw new Error(saved.text);
+  }
+  const { wallet } = await must('GET', '/wallet/merchant');
+  await work(t);
+  const { accounts } = await must('GET', `/wallet/${wallet.id}/account`);
+  const made: Settling = {
+    merchant,
+    owner,
+    walletId: wallet.id,
+    must,
+    async pay(amount) {
+      const { accountNumber } = accounts[0];
+      await must('POST', '/sandbox/collection/pay', { accountNumber, amount, scenario: 'paid' });
+      await work(t);
+    },
+    async set(settings) {
+      await owner.refresh();
+      const reply = await owner.call('PATCH', '/collection/settlement/settings', { ...settings, pin: TEST_PIN });
+      if (reply.status !== 200) throw new Error(reply.text);
+      return reply.body.data;
+    },
+    async advance(seconds) {
+      await must('POST', '/sandbox/clock/advance', { seconds });
+      await work(t);
+    },
+    settlements: async () => (await must('GET', '/collection/settlement')).records,
+    async untilSettled(number = 1) {
+      for (let days = 0; days < 7; days += 1) {
+        const [last] = await made.settlements();
+        if (last?.number === number) return last;
+        await made.advance(DAY_SECONDS);
+      }
+      const { lastResult, pausedReason } = await must('GET', '/collection/settlement/settings');
+      throw new Error(`no settlement ${number}: ${lastResult} ${pausedReason}`);
+    },
+    async balance() {
+      const { wallet: now } = await must('GET', '/wallet/merchant');
+      return { booked: now.bookedBalance, available: now.availableBalance };
+    },
+  };
+  return made;
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createContainer } from '../../src/container.ts';
+import { followSettlements, type SettlementDeps, settleDue } from '../../src/merchant-settlements/index.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { brokenChecks } from '../support/proof.ts';
+import { settling, work } from './fixture.ts';
+
+let t: TestApp;
+let deps: SettlementDeps;
+beforeAll(async () => {
+  t = await createTestApp();
+  deps = createContainer({ ...t, logger: createLogger('silent') });
+});
+afterAll(async () => {
+  expect(await brokenChecks(t.database)).toEqual([]);
+  await t.close();
+});
+
+/** Longer than a lease, and than what failed is left alone for. */
+const LATER_MS = 10 * 60_000;
+/** More than a turn takes. */
+const MOST_STEPS = 40;
+
+/** A worker that is killed at its nth step: before it, or when the database has done it. Nothing works from then on. */
+function killedAt(nth: number, when: 'BEFORE' | 'AFTER') {
+  let steps = 0;
+  const step = async <T>(work: () => Promise<T>): Promise<T> => {
+    steps += 1;
+    if (steps > nth || (steps === nth && when === 'BEFORE')) throw new Error('killed');
+    const done = await work();
+    if (steps >= nth) throw new Error('killed');
+    return done;
+  };
+  const doomed: SettlementDeps = {
+    ...deps,
+    database: {
+      ...deps.database,
+      query: (statement, values) => step(() => deps.database.query(statement, values)),
+      run: (into, rows) => step(() => deps.database.run(into, rows)),
+    },
+    ledger: { ...deps.ledger, commit: (movement) => step(() => deps.ledger.commit(movement)) },
+  };
+  return { doomed, died: () => steps >= nth };
+}
+
+it.each(['BEFORE', 'AFTER'] as const)(
+  'a settlement day whose worker is killed %s any of its steps pays each period once',
+  async (when) => {
+    const shop = await settling(t);
+    await shop.set({ schedule: 'INSTANT' });
+    let total = 0;
+    let made = 0;
+    for (let nth = 1; nth <= MOST_STEPS; nth += 1) {
+      await shop.pay(2_000 + nth);
+      total += 2_000 + nth;
+      await shop.must('POST', '/sandbox/clock/advance', { seconds: 301 });
+      const { doomed, died } = killedAt(nth, when);
+      await settleDue(doomed, 'SANDBOX').catch(() => undefined);
+      await followSettlements(doomed, 'SANDBOX').catch(() => undefined);
+      t.clock.advance(LATER_MS);
+      await work(t);
+      t.clock.advance(LATER_MS);
+      await work(t);
+      made = (await shop.settlements()).length;
+      if (!died()) break;
+    }
+    expect(made).toBeGreaterThan(5);
+    const { rows } = await t.database.pool.query<{
+      net: string;
+      left: string;
+      open: number;
+      payouts: number;
+      in_all: number;
+    }>(
+      `select sum(net_minor)::text as net, (count(*) filter (where status <> 'PAID'))::int as open, count(*)::int as in_all,
+              (select count(*)::int from payouts p where p.merchant_id = $1 and p.purpose = 'SETTLEMENT') as payouts,
+              (array_agg(carried_out_minor order by number desc))[1]::text as left
+         from merchant_settlements where merchant_id = $1`,
+      [shop.merchant.merchantId],
+    );
+    const found = rows[0];
+    expect(Number(found?.net)).toBe(total * 100);
+    expect(found?.open).toBe(0);
+    expect(found?.payouts).toBe(found?.in_all);
+    expect(Math.round((await shop.balance()).booked * 100)).toBe(Number(found?.left));
+  },
+  180_000,
+);

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { inject, TEST_PIN } from '../support/base.ts';
+import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
+import { brokenChecks } from '../support/proof.ts';
+import { bearer } from '../support/world.ts';
+import { settling, work } from './fixture.ts';
+
+let t: TestApp;
+let ada: TestPerson;
+beforeAll(async () => {
+  t = await createTestApp();
+  ada = await signedInOperator(t);
+  await ada.refresh();
+});
+afterAll(async () => {
+  expect(await brokenChecks(t.database)).toEqual([]);
+  await t.close();
+});
+
+describe('the operator’s terms', () => {
+  it('of one merchant go before those of all: switched off, nothing is settled, and the merchant reads why', async () => {
+    const [shop, other] = [await settling(t), await settling(t)];
+    const { merchantId } = shop.merchant;
+    for (const one of [shop, other]) {
+      await one.set({ schedule: 'OFF' });
+      await one.pay(5_000);
+    }
+    const terms = { merchantId, mode: 'SANDBOX', enabled: false, reason: 'Chargebacks are looked at' };
+    expect((await ada.call('POST', '/operator/settlement-terms', terms)).body.data).toMatchObject({
+      enabled: false,
+      minimum: 1_000,
+    });
+    const settle = (by: typeof shop) => by.must('POST', '/collection/settlement', { pin: TEST_PIN });
+    await expect(settle(shop)).rejects.toThrow('The operator has switched settlements off');
+    expect((await settle(other)).status).toBe('PROCESSING');
+    await ada.call('POST', '/operator/settlement-terms', { ...terms, enabled: true, minimum: 6_000 });
+    await expect(settle(shop)).rejects.toThrow('less than the minimum');
+    const states = await ada.call('GET', '/operator/merchant-settlement?mode=SANDBOX');
+    expect(states.body.data.records.map((row: { merchantId: string }) => row.merchantId)).toContain(merchantId);
+  });
+});
+
+describe('bank holidays', () => {
+  it('come with the release: fixed days and Easter certain, days by the moon expected', async () => {
+    const { records } = (await ada.call('GET', '/operator/bank-holiday')).body.data;
+    const found = new Map(records.map((row: { day: string; certainty: string }) => [row.day, row.certainty]));
+    expect(found.get('2027-03-26')).toBe('CERTAIN');
+    expect(found.get('2027-12-25')).toBe('CERTAIN');
+    expect(found.get('2027-03-09')).toBe('EXPECTED');
+  });
+
+  it('are added and removed by the operator, each day once, and what was removed stays on record', async () => {
+    const day = { day: '2027-03-11', name: 'Eid-el-Fitr, moved', certainty: 'CERTAIN', source: 'Ministry of Interior' };
+    const added = await ada.call('POST', '/operator/bank-holiday', day);
+    expect(added.status, added.text).toBe(200);
+    expect((await ada.call('POST', '/operator/bank-holiday', day)).body.code).toBe('BANK_HOLIDAY_TAKEN');
+    expect((await ada.call('POST', '/operator/bank-holiday', { ...day, day: '2027-02-30' })).status).toBe(400);
+    const { holidayId } = added.body.data;
+    const removed = await ada.call('POST', `/operator/bank-holiday/${holidayId}/remove`);
+    expect(removed.body.data.removedBy).toBe(ada.email);
+    expect((await ada.call('POST', `/operator/bank-holiday/${holidayId}/remove`)).status).toBe(404);
+    expect((await ada.call('POST', '/operator/bank-holiday', day)).status).toBe(200);
+  });
+});
+
+describe('a settlement', () => {
+  it('is nobody else’s to see, is explained as CSV and PDF, and its settings are the owner’s alone', async () => {
+    const [shop, other] = [await settling(t), await settling(t)];
+    await shop.set({ schedule: 'OFF' });
+    await shop.pay(4_000);
+    const { settlementId } = await shop.must('POST', '/collection/settlement', { pin: TEST_PIN });
+    await work(t);
+    const path = `/collection/settlement/${settlementId}`;
+    for (const end of ['', '/line', '/line.csv', '/report']) {
+      const reply = await inject(t.app.server, 'GET', `${path}${end}`, undefined, bearer(other.merchant.secretKey));
+      expect(reply.status, end).toBe(404);
+    }
+    const csv = await inject(t.app.server, 'GET', `${path}/line.csv`, undefined, bearer(shop.merchant.secretKey));
+    expect(csv.text.split('\n')[1]).toContain('PAYMENT,Payments,4000.00,4000.00,yes');
+    const pdf = await inject(t.app.server, 'GET', `${path}/report`, undefined, bearer(shop.merchant.secretKey));
+    expect(pdf.headers['content-type']).toContain('application/pdf');
+    expect(pdf.text.startsWith('%PDF-1.7')).toBe(true);
+    const admin = await signedInMember(t, shop.merchant.merchantId, 'ADMIN');
+    await admin.refresh();
+    const refused = await admin.call('PATCH', '/collection/settlement/settings', { schedule: 'OFF', pin: TEST_PIN });
+    expect(refused.status).toBe(403);
+  });
+});

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setRefundsEnabled } from '../../src/merchants/index.ts';
+import { TEST_PIN } from '../support/base.ts';
+import { brokenChecks } from '../support/proof.ts';
+import { createRefundFixture, type RefundFixture } from './refund-fixture.ts';
+
+let fixture: RefundFixture;
+
+beforeAll(async () => {
+  fixture = await createRefundFixture();
+});
+afterAll(async () => {
+  expect(await brokenChecks(fixture.database)).toEqual([]);
+  await fixture.close();
+});
+
+/** Of nobody else: who has it follows from its digits at the simulated bank. */
+const PAYER = '0690000031';
+const FROM_ACCESS = { payer: { accountNumber: PAYER, bankName: 'Access Bank Plc' } };
+const scenario = (name: string) => ({ 'x-sandbox-scenario': name });
+
+describe('a refund by the provider', () => {
+  it('holds its amount first, and takes it once the provider has sent it', async () => {
+    const merchant = await fixture.addMerchant();
+    const paymentId = await merchant.pay(1_000);
+    const asked = await merchant.refund(paymentId, { amount: 400.5, note: 'Order 12 was cancelled', reference: 'R-1' });
+    expect(asked.status, asked.text).toBe(200);
+    expect(asked.body.data).toMatchObject({ status: 'QUEUED', way: 'PROVIDER', amount: 400.5, conclusive: false });
+    expect(await merchant.balance()).toEqual({ booked: 100_000, available: 59_950 });
+    expect(await merchant.left(paymentId)).toEqual({
+      refundedAmount: 0,
+      pendingAmount: 400.5,
+      refundableAmount: 599.5,
+    });
+    await fixture.work();
+    expect(await merchant.read(asked.body.data.refundId)).toMatchObject({ status: 'SUCCESS', conclusive: true });
+    expect(await merchant.balance()).toEqual({ booked: 59_950, available: 59_950 });
+    expect(await merchant.left(paymentId)).toEqual({
+      refundedAmount: 400.5,
+      pendingAmount: 0,
+      refundableAmount: 599.5,
+    });
+  });
+
+  it.each([
+    ['refund-success', 'SUCCESS'],
+    ['refund-pending-then-processed', 'SUCCESS'],
+    ['refund-timeout-not-executed', 'SUCCESS'],
+    ['refund-timeout-executed', 'SUCCESS'],
+    ['refund-unlisted-status', 'SUCCESS'],
+    ['refund-pending-then-failed', 'FAILED'],
+    ['refund-refused', 'FAILED'],
+    ['refund-pending-forever', 'PROCESSING'],
+    ['refund-other-amount', 'PROCESSING'],
+    ['refund-needs-details', 'NEEDS_DETAILS'],
+  ])('that plays %s ends as %s, with the money where that says', async (name, status) => {
+    const merchant = await fixture.addMerchant();
+    const paymentId = await merchant.pay(1_000);
+    const { body } = await merchant.refund(paymentId, {}, scenario(name));
+    await fixture.work(180);
+    expect((await merchant.read(body.data.refundId)).status).toBe(status);
+    const booked = status === 'SUCCESS' ? 0 : 100_000;
+    const available = status === 'FAILED' ? 100_000 : 0;
+    expect(await merchant.balance()).toEqual({ booked, available });
+    expect((await merchant.left(paymentId)).refundableAmount).toBe(status === 'FAILED' ? 1_000 : 0);
+  });
+
+  it('asks for the payer’s account where the bank wants it, takes only one in the payer’s name, and goes on with it', async () => {
+    const merchant = await fixture.addMerchant();
+    const paymentId = await merchant.pay(1_000, { payer: { accountNumber: PAYER } });
+    const { body } = await merchant.refund(paymentId, {}, scenario('refund-needs-details'));
+    const { refundId } = body.data;
+    const give = (accountNumber: string) =>
+      merchant.call('POST', `/collection/refund/${refundId}/details`, {
+        pin: TEST_PIN,
+        bankCode: '044',
+        accountNumber,
+      });
+    expect((await give(PAYER)).body.code).toBe('REFUND_NEEDS_NO_DETAILS');
+    await fixture.work();
+    expect((await give('0123456789')).body.code).toBe('REFUND_ACCOUNT_OF_OTHERS');
+    expect((await give(PAYER)).body.data).toMatchObject({ status: 'PROCESSING', account: { accountNumber: PAYER } });
+    await fixture.work();
+    expect(await merchant.read(refundId)).toMatchObject({ status: 'SUCCESS' });
+  });
+
+  it('is refused while refunds are off, for a payment of others, and beyond what is left', async () => {
+    const [merchant, other] = [await fixture.addMerchant(), await fixture.addMerchant()];
+    const paymentId = await merchant.pay(1_000);
+    const codeOf = async (asked: Promise<{ body: { code?: string } }>) => (await asked).body.code;
+    expect(await codeOf(other.refund(paymentId))).toBe('INBOUND_PAYMENT_NOT_FOUND');
+    expect(await codeOf(merchant.refund(paymentId, { pin: '0000' }))).toBe('PIN_INVALID');
+    expect(await codeOf(merchant.refund(paymentId, { amount: 1_000.01 }))).toBe('PAYMENT_TAKEN_BACK');
+    for (const amount of [0, -1, 0.001, 1e15, '5', null, Number.NaN]) {
+      expect((await merchant.refund(paymentId, { amount })).status).toBe(400);
+    }
+    expect(await codeOf(merchant.refund(paymentId, { way: 'CASH' }))).toBe('VALIDATION_FAILED');
+    expect(await codeOf(merchant.refund(paymentId, {}, scenario('refund-nonsense')))).toBe('VALIDATION_FAILED');
+    await setRefundsEnabled({ queries: fixture.database }, { merchantId: merchant.merchantId, isEnabled: false });
+    expect(await codeOf(merchant.refund(paymentId))).toBe('REFUNDS_NOT_ENABLED');
+    await setRefundsEnabled({ queries: fixture.database }, { merchantId: merchant.merchantId, isEnabled: true });
+    expect((await merchant.refund(paymentId)).status).toBe(200);
+    expect(await codeOf(merchant.refund(paymentId, { allowDuplicate: true }))).toBe('PAYMENT_TAKEN_BACK');
+    expect(await merchant.list()).toHaveLength(1);
+  });
+
+  it('is a slip the second time within the window, unless it is meant twice, and a reference is used once for ever', async () => {
+    const merchant = await fixture.addMerchant();
+    await fixture.duplicateWindow(120);
+    const paymentId = await merchant.pay(1_000);
+    expect((await merchant.refund(paymentId, { amount: 100, reference: 'A' })).status).toBe(200);
+    expect((await merchant.refund(paymentId, { amount: 100 })).body.code).toBe('REFUND_DUPLICATE');
+    expect((await merchant.refund(paymentId, { amount: 101, reference: 'A' })).body.code).toBe(
+      'REFUND_REFERENCE_TAKEN',
+    );
+    expect((await merchant.refund(paymentId, { amount: 100, allowDuplicate: true })).status).toBe(200);
+    fixture.clock.advance(121_000);
+    expect((await merchant.refund(paymentId, { amount: 100 })).status).toBe(200);
+    await fixture.duplicateWindow(0);
+  });
+
+  it('counts against the day’s limit of what leaves, and gives its part free where it fails', async () => {
+    const merchant = await fixture.addMerchant();
+    const paymentId = await merchant.pay(1_000);
+    await fixture.dayLimit(merchant.merchantId, 500_00n);
+    expect((await merchant.refund(paymentId, { amount: 500.01 })).body.code).toBe('DAILY_LIMIT_EXCEEDED');
+    expect((await merchant.refund(paymentId, { amount: 400 }, scenario('refund-refused'))).status).toBe(200);
+    expect((await merchant.refund(paymentId, { amount: 200 })).body.code).toBe('DAILY_LIMIT_EXCEEDED');
+    await fixture.work();
+    expect((await merchant.refund(paymentId, { amount: 500 })).status).toBe(200);
+  });
+
+  it('is the same one under one Idempotency-Key, however many ask at once', async () => {
+    const merchant = await fixture.addMerchant();
+    const paymentId = await merchant.pay(1_000);
+    const asked = await Promise.all(
+      Array.from({ length: 8 }, () => merchant.refund(paymentId, { amount: 300 }, { 'idempotency-key': 'one' })),
+    );
+    expect(new Set(asked.map(({ body }) => body.data.refundId)).size).toBe(1);
+    expect((await merchant.left(paymentId)).pendingAmount).toBe(300);
+  });
+
+  it('never comes to more than the payment, however many ask at once in two processes', async () => {
+    const merchant = await fixture.addMerchant();
+    const paymentId = await merchant.pay(1_000);
+    const asked = await Promise.all(
+      Array.from({ length: 30 }, (_, at) => merchant.refund(paymentId, { amount: 70 + at / 100 })),
+    );
+    const taken = asked.filter(({ status }) => status === 200);
+    expect(asked.filter(({ status }) => status !== 200).every(({ body }) => body.code === 'PAYMENT_TAKEN_BACK')).toBe(
+      true,
+    );
+    expect(taken.length).toBe(14);
+    await Promise.all([fixture.work(), fixture.work(30, fixture.another())]);
+    expect((await merchant.list()).every(({ status }: { status: string }) => status === 'SUCCESS')).toBe(true);
+    const { booked, available } = await merchant.balance();
+    expect(booked).toBe(available);
+    expect(booked).toBeLessThan(3_000);
+  });
+});
+
+describe('a refund by a payout', () => {
+  it('is a payout to the account that the payment came from, and ends as that does', async () => {
+    const merchant = await fixture.addMerchant();
+    const paymentId = await merchant.pay(1_000, FROM_ACCESS);
+    await merchant.pay(500);
+    const asked = await merchant.refund(paymentId, { amount: 600, way: 'PAYOUT', reference: 'P-1' });
+    expect(asked.body.data, asked.text).toMatchObject({ way: 'PAYOUT', status: 'QUEUED', amount: 600 });
+    await fixture.work();
+    const refund = await merchant.read(asked.body.data.refundId);
+    expect(refund).toMatchObject({ status: 'SUCCESS', payoutTransactionId: expect.any(String) });
+    expect((await merchant.left(paymentId)).refundableAmount).toBe(400);
+  });
+
+  it.each([
+    ['failed-do-not-honour', 'FAILED', 'ACCOUNT'],
+    ['late-reversal', 'FAILED', 'PAYOUT_REVERSED'],
+    ['pending-then-success', 'SUCCESS', null],
+  ])('whose payout plays %s is %s, and what did not arrive may be refunded again', async (name, status, reason) => {
+    const merchant = await fixture.addMerchant();
+    const paymentId = await merchant.pay(1_000, FROM_ACCESS);
+    await merchant.pay(500);
+    const { body } = await merchant.refund(paymentId, { way: 'PAYOUT' }, scenario(name));
+    await fixture.work(60);
+    for (let at = 0; at < 3; at += 1) await fixture.container.sandbox.deliverAllDueWebhooks(fixture.container.jobs);
+    await fixture.work(60);
+    const refund = await merchant.read(body.data.refundId);
+    expect(refund.status).toBe(status);
+    if (reason === 'PAYOUT_REVERSED') expect(refund.reason).toBe(reason);
+    expect((await merchant.left(paymentId)).refundableAmount).toBe(status === 'SUCCESS' ? 0 : 1_000);
+  });
+});

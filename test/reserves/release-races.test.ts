@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { brokenChecks } from '../support/proof.ts';
+import { createReserveFixture, DAY_MS, type ReserveFixture } from './fixture.ts';
+
+let fixture: ReserveFixture;
+
+beforeAll(async () => {
+  fixture = await createReserveFixture();
+  await fixture.keep({ days: 7 });
+});
+afterAll(async () => {
+  expect(await brokenChecks(fixture.database)).toEqual([]);
+  await fixture.close();
+});
+
+const PAYMENTS = 40;
+
+async function paidPayee() {
+  const payee = await fixture.payee();
+  await Promise.all(Array.from({ length: PAYMENTS }, () => fixture.byCard(payee, 100_00n)));
+  expect(await payee.balance()).toBe(BigInt(PAYMENTS) * 90_00n);
+  return payee;
+}
+
+const totalOf = (releases: readonly { amount_minor: bigint }[]) =>
+  releases.reduce((sum, { amount_minor }) => sum + amount_minor, 0n);
+
+describe('what is kept of many payments', () => {
+  it('is kept of each once, however often and by however many processes it is reported', async () => {
+    const payee = await fixture.payee();
+    const hints = await Promise.all(
+      Array.from({ length: 20 }, async () =>
+        fixture.script.receive({ accountNumber: payee.accountNumber, amountMinor: 100_00n, channel: 'CARD' }),
+      ),
+    );
+    await Promise.all([...hints, ...hints, ...hints].map((hint) => fixture.takeWebhook(hint)));
+    expect(await payee.balance()).toBe(20n * 90_00n);
+    expect(await fixture.reserveOf(payee)).toMatchObject({ amount: 200, payments: 20 });
+  });
+
+  it('comes back once where six workers of two processes release it at one moment', async () => {
+    const payee = await paidPayee();
+    fixture.clock.advance(8 * DAY_MS);
+    const other = fixture.process();
+    const released = await Promise.all([
+      ...Array.from({ length: 3 }, () => fixture.release()),
+      ...Array.from({ length: 3 }, () => fixture.release(other.deps)),
+    ]);
+    expect(released.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(PAYMENTS);
+    expect(await payee.balance()).toBe(BigInt(PAYMENTS) * 100_00n);
+    expect(totalOf(await fixture.releasesOf(payee))).toBe(BigInt(PAYMENTS) * 10_00n);
+    await other.close();
+  });
+
+  it.each(['before its commit', 'after its commit'])('comes back once where the worker dies %s', async (moment) => {
+    const payee = await paidPayee();
+    fixture.clock.advance(8 * DAY_MS);
+    const { ledger } = fixture.deps;
+    const dying: Ledger = {
+      ...ledger,
+      async commit(movement) {
+        if (moment === 'after its commit') await ledger.commit(movement);
+        throw new Error('killed');
+      },
+    };
+    await fixture.release({ ...fixture.deps, ledger: dying });
+    fixture.clock.advance(60 * 60_000);
+    await fixture.release();
+    await fixture.release();
+    expect(await payee.balance()).toBe(BigInt(PAYMENTS) * 100_00n);
+    expect(await fixture.releasesOf(payee)).toHaveLength(1);
+    expect(await fixture.booked(payee)).toMatchObject({ RESERVE: 0n });
+  });
+
+  it('of one merchant that cannot be released keeps nobody else waiting', async () => {
+    const [stuck, other] = [await paidPayee(), await paidPayee()];
+    fixture.clock.advance(8 * DAY_MS);
+    const { ledger } = fixture.deps;
+    const failing: Ledger = {
+      ...ledger,
+      commit: (movement) =>
+        movement.tenant.merchantId === stuck.merchantId ? Promise.reject(new Error('no')) : ledger.commit(movement),
+    };
+    await fixture.release({ ...fixture.deps, ledger: failing });
+    expect(await other.balance()).toBe(BigInt(PAYMENTS) * 100_00n);
+    expect(await stuck.balance()).toBe(BigInt(PAYMENTS) * 90_00n);
+    fixture.clock.advance(60 * 60_000);
+    await fixture.release();
+    expect(await stuck.balance()).toBe(BigInt(PAYMENTS) * 100_00n);
+  });
+});

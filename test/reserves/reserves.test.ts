@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readInboundPayment } from '../../src/collections/views.ts';
+import { readRefundsOfPayment } from '../../src/refunds/index.ts';
+import { reserveAt } from '../../src/reserves/rules.ts';
+import { collectionFee } from '../support/collection-fees.ts';
+import { brokenChecks } from '../support/proof.ts';
+import { createReserveFixture, DAY_MS, type ReserveFixture } from './fixture.ts';
+
+let fixture: ReserveFixture;
+
+beforeAll(async () => {
+  fixture = await createReserveFixture();
+  // ₦1 of cards and VAT on it; nothing of transfers.
+  await collectionFee(fixture, { channel: 'CARD', flatMinor: 1_00n });
+  await fixture.keep();
+});
+afterAll(async () => {
+  expect(await brokenChecks(fixture.database)).toEqual([]);
+  await fixture.close();
+});
+
+const NET = 1_000_00n - 1_00n - 8n;
+
+describe('the reserve of a payment by card', () => {
+  it('leaves the wallet with the credit, after fee and VAT, and comes back on its day and no sooner', async () => {
+    const payee = await fixture.payee();
+    await fixture.byCard(payee, 1_000_00n);
+    expect(await payee.balance()).toBe(NET - 100_00n);
+    expect(await fixture.booked(payee)).toMatchObject({ RESERVE: 100_00n, FEE_INCOME: 1_00n, TAX_PAYABLE: 8n });
+    const [payment] = await fixture.paymentsOf(payee);
+    expect(payment).toMatchObject({ channel: 'CARD', amount: 1_000, fee: 1, vat: 0.08, net: 998.92, reserve: 100 });
+    const kept = await fixture.reserveOf(payee);
+    expect(kept).toMatchObject({ amount: 100, payments: 1, currency: 'NGN', releases: [{ amount: 100, payments: 1 }] });
+    fixture.clock.advance(89 * DAY_MS);
+    expect(await fixture.release()).toBe(0);
+    fixture.clock.advance(DAY_MS);
+    expect(await fixture.release()).toBe(1);
+    expect(await fixture.release()).toBe(0);
+    expect(await payee.balance()).toBe(NET);
+    expect(await fixture.booked(payee)).toMatchObject({ RESERVE: 0n });
+    expect(await fixture.reserveOf(payee)).toMatchObject({ amount: 0, payments: 0, releases: [] });
+    const detail = await readInboundPayment(
+      { database: fixture.database, readRefundsOfPayment },
+      payee.tenant,
+      payment?.paymentId ?? '',
+    );
+    expect(detail.reserve).toMatchObject({
+      amount: 100,
+      releaseOn: kept.releases[0]?.releaseOn,
+      walletId: payee.wallet.id,
+    });
+    expect(await fixture.eventsOf(payee, detail.reserve?.transactionId ?? '')).toEqual([
+      'transaction.succeeded',
+      'reserve.released',
+    ]);
+  });
+
+  it('is not kept of a transfer, nor where nobody says how it was paid', async () => {
+    const payee = await fixture.payee();
+    await fixture.pay(payee, 500_00n, { channel: 'BANK_TRANSFER' });
+    await fixture.pay(payee, 500_00n);
+    expect(await payee.balance()).toBe(1_000_00n);
+    expect(await fixture.paymentsOf(payee)).toMatchObject([
+      { channel: null, reserve: 0 },
+      { channel: 'BANK_TRANSFER', reserve: 0 },
+    ]);
+  });
+
+  it('is kept when the payment reaches the wallet: out of suspense, and out of what waited for its settlement', async () => {
+    const held = await fixture.payee();
+    await fixture.status(held.merchantId, 'suspend');
+    await fixture.byCard(held, 1_000_00n);
+    await fixture.status(held.merchantId, 'reinstate');
+    const [payment] = await fixture.paymentsOf(held);
+    expect(payment).toMatchObject({ status: 'SUSPENSE', reserve: 0 });
+    await fixture.decidePayment({ ...held, paymentId: payment?.paymentId ?? '' }, { action: 'ATTRIBUTE' });
+    expect(await held.balance()).toBe(NET - 100_00n);
+
+    const waiting = await fixture.payee();
+    await fixture.rule('ON_SETTLEMENT', waiting.merchantId);
+    const hint = await fixture.byCard(waiting, 1_000_00n);
+    expect(await fixture.booked(waiting)).toMatchObject({ PENDING_COLLECTIONS: 1_000_00n });
+    expect(await fixture.reserveOf(waiting)).toMatchObject({ amount: 0 });
+    await fixture.settle([hint]);
+    expect(await waiting.balance()).toBe(NET - 100_00n);
+    for (const payee of [held, waiting]) {
+      expect(await fixture.reserveOf(payee)).toMatchObject({ amount: 100, payments: 1 });
+      expect(await fixture.reserveOf(payee, payee.wallet.id)).toMatchObject({ amount: 100 });
+      expect(await fixture.reserveOf(payee, payee.tenant.merchantId)).toMatchObject({ amount: 0 });
+    }
+  });
+
+  it('is not kept of what went back from suspense', async () => {
+    const payee = await fixture.payee();
+    await fixture.status(payee.merchantId, 'suspend');
+    await fixture.byCard(payee, 50_00n);
+    await fixture.status(payee.merchantId, 'reinstate');
+    const [payment] = await fixture.paymentsOf(payee);
+    await fixture.decidePayment({ ...payee, paymentId: payment?.paymentId ?? '' }, { action: 'RETURN' });
+    expect(await fixture.reserveOf(payee)).toMatchObject({ amount: 0 });
+  });
+
+  it('comes back together: what one wallet gets of one day is one transaction', async () => {
+    const payee = await fixture.payee();
+    for (let count = 0; count < 3; count += 1) await fixture.byCard(payee, 100_00n);
+    fixture.clock.advance(DAY_MS);
+    await fixture.byCard(payee, 200_00n);
+    fixture.clock.advance(91 * DAY_MS);
+    await fixture.release();
+    expect(await fixture.releasesOf(payee)).toEqual([
+      { amount_minor: 30_00n, narration: 'Reserve of 3 payments released' },
+      { amount_minor: 20_00n, narration: 'Reserve of one payment released' },
+    ]);
+  });
+});
+
+describe('a rule of a reserve', () => {
+  const at = new Date('2026-11-20T12:00:00Z');
+  const tenant = { merchantId: '0197a0e1-0000-7000-8000-000000000001', mode: 'LIVE' } as const;
+  const base = {
+    merchantId: null,
+    mode: 'LIVE',
+    channel: null,
+    days: 1,
+    source: 'x',
+    effectiveFrom: new Date(0),
+  } as const;
+  const kept = (rateBasisPoints: number, amountMinor: bigint, netMinor = amountMinor) =>
+    reserveAt([{ ...base, id: 'a', rateBasisPoints }], { tenant, channel: 'CARD', at, amountMinor, netMinor })
+      ?.amount_minor;
+
+  it('keeps a percentage of the whole payment without fractions of a kobo, and never more than fee and VAT leave', () => {
+    expect(kept(1_000, 999n)).toBe(99n);
+    expect(kept(1, 9_999n)).toBeUndefined();
+    expect(kept(1, 10_000n)).toBe(1n);
+    expect(kept(10_000, 100n, 60n)).toBe(60n);
+    expect(kept(10_000, 100n, 0n)).toBeUndefined();
+    expect(kept(0, 1_000_000n)).toBeUndefined();
+  });
+
+  it('of the merchant goes before one for all, and of the channel before one for all channels', () => {
+    const rules = [
+      { ...base, id: '1', rateBasisPoints: 100 },
+      { ...base, id: '2', rateBasisPoints: 200, channel: 'CARD' as const },
+      { ...base, id: '3', rateBasisPoints: 300, merchantId: tenant.merchantId },
+      { ...base, id: '4', rateBasisPoints: 400, merchantId: tenant.merchantId, channel: 'USSD' as const },
+    ];
+    const rateOf = (some: typeof rules, channel: 'CARD' | 'USSD' | 'BANK_TRANSFER' | null) =>
+      reserveAt(some, { tenant, channel, at, amountMinor: 10_000n, netMinor: 10_000n })?.amount_minor;
+    expect(rateOf(rules, 'CARD')).toBe(300n);
+    expect(rateOf(rules, 'USSD')).toBe(400n);
+    expect(rateOf(rules.slice(0, 2), 'CARD')).toBe(200n);
+    expect(rateOf(rules.slice(0, 2), null)).toBe(100n);
+  });
+
+  it('ends with a rule of nothing, and leaves what was kept until its day', async () => {
+    const payee = await fixture.payee();
+    await fixture.byCard(payee, 100_00n);
+    await fixture.keep({ merchantId: payee.merchantId, rateBasisPoints: 0 });
+    await fixture.byCard(payee, 100_00n);
+    expect(await fixture.reserveOf(payee)).toMatchObject({ amount: 10, payments: 1 });
+  });
+
+  it('begins at least two minutes ahead', async () => {
+    const effectiveFrom = new Date(fixture.clock.now().getTime() + 60_000);
+    await expect(fixture.keep({ effectiveFrom })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
+});
+
+describe('the channel of a payment', () => {
+  it('has the collection fee and the availability of its own rules, before those for all', async () => {
+    const payee = await fixture.payee();
+    await fixture.rule('ON_SETTLEMENT', payee.merchantId, 'CARD');
+    await fixture.byCard(payee, 100_00n);
+    await fixture.pay(payee, 100_00n, { channel: 'BANK_TRANSFER' });
+    await fixture.pay(payee, 100_00n, { channel: 'USSD' });
+    expect(await fixture.paymentsOf(payee)).toMatchObject([
+      { channel: 'USSD', status: 'CREDITED', fee: 0 },
+      { channel: 'BANK_TRANSFER', status: 'CREDITED', fee: 0 },
+      { channel: 'CARD', status: 'PENDING_SETTLEMENT', fee: 0, reserve: 0 },
+    ]);
+  });
+});
