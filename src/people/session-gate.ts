@@ -123,6 +123,11 @@ export function createSessionGate(deps: SessionGateDeps): SessionGate {
     });
   }
 
+  /** Its row is read before it counts again. When it was last used stays: the note of that may still be on its way. */
+  function outdate(known: Remembered | undefined): void {
+    if (known !== undefined) known.readStartedAt = Number.NEGATIVE_INFINITY;
+  }
+
   function find(secret: string, isUse: boolean): SignedIn | Promise<SignedIn> {
     if (!isSecret(secret)) throw sessionExpired();
     const known = remembered.get(secret);
@@ -137,12 +142,10 @@ export function createSessionGate(deps: SessionGateDeps): SessionGate {
     csrfToken: (sessionId) => secrets.hmac('csrf', sessionId),
     csrfTokens: (sessionId) => secrets.hmacs('csrf', sessionId),
     forget(personId) {
-      for (const [secret, { row }] of remembered.entries()) {
-        if (row.person_id === personId) remembered.delete(secret);
-      }
+      for (const known of remembered.values()) if (known.row.person_id === personId) outdate(known);
     },
     forgetSecret(secret) {
-      if (secret !== undefined) remembered.delete(secret);
+      if (secret !== undefined) outdate(remembered.peek(secret));
     },
   };
 }

@@ -165,8 +165,10 @@ const ask = (person: TestPerson, operation: Operation, known: Known, mode = 'SAN
   return person.call(method, url, body, { 'x-mode': mode });
 };
 
-/** Every row of the owner's business, table by table; what the tables of its people and sessions hold among it. */
-async function readOrganization(): Promise<unknown> {
+const readsOfOrganization = await rowsOfOrganization();
+
+/** What reads every row of the owner's business, table by table; what the tables of its people and sessions hold among it. */
+async function rowsOfOrganization(): Promise<string> {
   const tables = await rowsOf<{ name: string }>(
     t.connectionString,
     `select c.table_name as name from information_schema.columns c join information_schema.tables k using (table_name)
@@ -181,8 +183,10 @@ async function readOrganization(): Promise<unknown> {
   );
   reads.push(`select 'sessions', string_agg(s.id::text || s.stage, ';' order by s.id) from sessions s
     join people p on p.id = s.person_id where p.merchant_id = $1`);
-  return rowsOf(t.connectionString, reads.join(' union all '), [t.merchant.merchantId]);
+  return reads.join(' union all ');
 }
+
+const readOrganization = () => rowsOf(t.connectionString, readsOfOrganization, [t.merchant.merchantId], 'organization');
 
 describe('what has an id of another business', () => {
   it.each(withIds)('$name tells a stranger what it tells of nobody’s id, and changes nothing', async (operation) => {

@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSessionGate } from '../../src/people/index.ts';
-import { openDatabase } from '../../src/platform/db/database.ts';
+import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { browser, signedInMember, signedInOperator, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
@@ -65,6 +65,26 @@ describe('a session', () => {
     }
     t.clock.advance(20 * MINUTE);
     expect(await stateOf(person)).toBe('SESSION_EXPIRED');
+  });
+
+  it('is in use though the note of that is late, also where its row is read anew', async () => {
+    const person = await owner();
+    const { database, secrets, clock } = t;
+    const withoutNotes: Database = {
+      ...database,
+      query: (asked, values) =>
+        asked.name === 'update-session-seen' ? new Promise(() => undefined) : database.query(asked, values),
+    };
+    const gate = createSessionGate({ database: withoutNotes, secrets, clock, logger: createLogger('silent') });
+    for (let at = 0; at < 3; at += 1) {
+      clock.advance(20 * MINUTE);
+      await gate.authenticate(secretOf(person));
+      gate.forgetSecret(secretOf(person));
+      expect((await gate.authenticate(secretOf(person))).personId, `after ${at}`).toBe(person.personId);
+      gate.forget(person.personId);
+    }
+    clock.advance(30 * MINUTE);
+    await expect(async () => gate.authenticate(secretOf(person))).rejects.toMatchObject({ code: 'SESSION_EXPIRED' });
   });
 
   it('takes a new secret when the password is given again; the old one lives ten seconds and is never fresh', async () => {

@@ -52,7 +52,10 @@ export function FindButton(props: FindProps) {
   );
 }
 
-function NotFetched({ onClose }: FindProps & { onClose: () => void }) {
+function NotFetched({ typedAhead, onClose }: { typedAhead: RefObject<string | undefined>; onClose: () => void }) {
+  useEffect(() => {
+    typedAhead.current = undefined;
+  }, [typedAhead]);
   return (
     <Dialog open onClose={onClose} title="Find">
       <Alert tone="bad">The search could not be fetched. Once the connection is back, reload the page.</Alert>
@@ -60,11 +63,11 @@ function NotFetched({ onClose }: FindProps & { onClose: () => void }) {
   );
 }
 
-/** @param typedAhead while the dialog is fetched, what was typed since: its field begins with it. Undefined while it is closed. */
+/** @param typedAhead until the dialog's field has it, what was typed since. Undefined afterwards, and while it is closed. */
 function useFindKeys(open: () => void, typedAhead: RefObject<string | undefined>): void {
   useEffect(() => {
     function press(event: KeyboardEvent): void {
-      if (typedAhead.current !== undefined && document.querySelector('dialog[open]') === null) {
+      if (typedAhead.current !== undefined) {
         if (event.key.length > 1 || event.ctrlKey || event.metaKey) return;
         event.preventDefault();
         typedAhead.current += event.key;

@@ -32,7 +32,7 @@ const MAX_LENGTH = 100;
 const isSearchable = (text: string): boolean => /[\p{L}\p{N}].*[\p{L}\p{N}]|^\D*\d/u.test(text);
 
 interface FindDialogProps extends FindProps {
-  /** What was typed while this was fetched. */
+  /** What was typed while this was fetched; undefined once its field has it. */
   typedAhead: RefObject<string | undefined>;
   onClose: () => void;
 }
@@ -41,8 +41,11 @@ interface FindDialogProps extends FindProps {
 export function FindDialog({ groups, of, typedAhead, onClose }: FindDialogProps) {
   const [typed, setTyped] = useState('');
   const [wanted, setWanted] = useState('');
-  // As it is shown: keys are still caught between its drawing and that.
-  useEffect(() => setTyped(typedAhead.current ?? ''), [typedAhead]);
+  // Keys are caught until the field shows what was caught: one that it took before would be all that it shows.
+  useEffect(() => {
+    if (typedAhead.current === typed) typedAhead.current = undefined;
+    else if (typedAhead.current !== undefined) setTyped(typedAhead.current);
+  }, [typed, typedAhead]);
   useEffect(() => {
     const timer = setTimeout(() => setWanted(typed.trim()), PAUSE_MS);
     return () => clearTimeout(timer);
