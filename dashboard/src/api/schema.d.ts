@@ -2495,6 +2495,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/large-transaction.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payments in and payouts at or above the threshold, of a period, as CSV
+         * @description By the threshold that was in force when each happened. The download stands in the audit log, with its period.
+         */
+        get: operations["downloadLargeTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/limit": {
         parameters: {
             query?: never;
@@ -2934,6 +2954,24 @@ export interface paths {
         put?: never;
         /** Stop a merchant within two seconds */
         post: operations["suspendMerchant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant/{merchantId}/tier": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tier of a merchant in each mode, and who set it when and why */
+        get: operations["getMerchantTier"];
+        put?: never;
+        /** Set the tier of a merchant, with why */
+        post: operations["setMerchantTier"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3530,6 +3568,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/report-threshold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** From which amount on a transaction is large, past and future rows among them */
+        get: operations["listReportThresholds"];
+        put?: never;
+        /** Say from which amount on a transaction is large, from now or from a later moment on */
+        post: operations["setReportThreshold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/reserve": {
         parameters: {
             query?: never;
@@ -3562,6 +3618,58 @@ export interface paths {
          * @description Adds a dated rule; what was kept before stays kept until its day.
          */
         post: operations["setReserveRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/screening-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The lists, with their versions, newest first */
+        get: operations["listScreeningLists"];
+        put?: never;
+        /** Import a version of a list, whole or not at all; the one before it ends */
+        post: operations["importScreeningList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/screening-list/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a list; what it held stays as it is */
+        post: operations["endScreeningList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/screening/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a name or an account would be like by the lists in force; nothing is held by it */
+        post: operations["tryScreening"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3894,6 +4002,27 @@ export interface paths {
         get: operations["listReceivables"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/tier-limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What merchants of each tier may hold, take in and pay out, past and future rows among them */
+        get: operations["listTierLimits"];
+        put?: never;
+        /**
+         * Say what merchants of a tier may do, from now or from a later moment on
+         * @description Adds a dated row; what was held or refused before stays so. Every process knows it within a minute.
+         */
+        post: operations["setTierLimit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10343,6 +10472,12 @@ export interface components {
                 status: string;
             } | null;
         };
+        ImportedList: {
+            /** Format: int64 */
+            entries: number;
+            /** Format: uuid */
+            listId: string;
+        };
         InboundEvidence: {
             /** @description The provider’s own code. */
             code: string | null;
@@ -10949,6 +11084,7 @@ export interface components {
              * @description The most that one payout may be, without charges; null is no limit. In naira, at most two decimals.
              */
             perPayout: number | null;
+            tier: components["schemas"]["TierLimit"] | null;
             /**
              * Format: double
              * @description Accepted today, without what failed. In naira, at most two decimals.
@@ -11851,6 +11987,21 @@ export interface components {
              * @description Payments of so long go together where they are settled at once.
              */
             windowSeconds: number;
+        };
+        MerchantTier: {
+            history: components["schemas"]["TierChange"][];
+            /**
+             * @example TIER_1
+             * @enum {string|null}
+             */
+            live: "TIER_1" | "TIER_2" | "TIER_3" | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example TIER_1
+             * @enum {string|null}
+             */
+            sandbox: "TIER_1" | "TIER_2" | "TIER_3" | null;
         };
         MoneyInSuspense: {
             /** @description To which it was paid. */
@@ -13021,6 +13172,8 @@ export interface components {
              * @enum {string}
              */
             reviewStatus: "PENDING" | "ACCEPTED" | "REJECTED";
+            /** @description Its names against the screening lists of live mode: a hit is for whoever reviews it to look into. */
+            screening: components["schemas"]["ScreenedParty"][];
             services: {
                 description: string;
                 enabled: boolean;
@@ -15142,6 +15295,28 @@ export interface components {
             /** @description NO_PAYMENT: it is of no payment of ours. CONTRADICTED: `reason` says why. */
             status: string;
         };
+        ReportThreshold: {
+            /**
+             * Format: double
+             * @description Of all others. In naira, at most two decimals.
+             */
+            corporate: number;
+            /**
+             * Format: date-time
+             * @description Until the next one.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /**
+             * Format: double
+             * @description Of merchants that are no registered business. In naira, at most two decimals.
+             */
+            individual: number;
+            source: string;
+        };
+        ReportThresholds: {
+            records: components["schemas"]["ReportThreshold"][];
+        };
         Request: {
             /** @description What was made or changed, as the answer named it. */
             about: {
@@ -15941,6 +16116,80 @@ export interface components {
             vat: number;
             /** Format: uuid */
             walletId: string;
+        };
+        ScreenedParty: {
+            name: string;
+            /**
+             * @example BUSINESS
+             * @enum {string}
+             */
+            party: "BUSINESS" | "DIRECTOR" | "OWNER";
+            result: components["schemas"]["ScreeningResult"];
+        };
+        ScreeningHit: {
+            /**
+             * @example NAME
+             * @enum {string}
+             */
+            by: "NAME" | "ACCOUNT";
+            /**
+             * Format: int64
+             * @description Its row in the file.
+             */
+            entryNumber: number;
+            list: string;
+            /** Format: uuid */
+            listId: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description 0 to 100; from 90 on it is a hit.
+             */
+            score: number;
+        };
+        ScreeningList: {
+            /**
+             * Format: date-time
+             * @description Null: in force.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endedAt: string | null;
+            /** Format: int64 */
+            entries: number;
+            /** @description SHA-256 of the file, hex. */
+            fileHash: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            importedAt: string;
+            importedBy: string;
+            /** @example 2026-11-20 */
+            listedOn: string;
+            /**
+             * Format: uuid
+             * @description Of this version.
+             */
+            listId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            name: string;
+            source: string;
+        };
+        ScreeningLists: {
+            records: components["schemas"]["ScreeningList"][];
+        };
+        ScreeningResult: {
+            hits: components["schemas"]["ScreeningHit"][];
+            /**
+             * @description UNKNOWN: the lists cannot be read. It is never taken for CLEAR.
+             * @example CLEAR
+             * @enum {string}
+             */
+            outcome: "CLEAR" | "HIT" | "UNKNOWN";
         };
         Search: {
             /** @description At most 8 of a type. Exact ones first, then the newest. */
@@ -16848,6 +17097,114 @@ export interface components {
              * @description Keys that they made, of both modes.
              */
             keysRevoked: number;
+        };
+        TierChange: {
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            reason: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            setAt: string;
+            setBy: string;
+            /**
+             * @description Null: the limits of no tier.
+             * @example TIER_1
+             * @enum {string|null}
+             */
+            tier: "TIER_1" | "TIER_2" | "TIER_3" | null;
+        };
+        TierLimit: {
+            /**
+             * Format: double
+             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
+             */
+            balance: number | null;
+            /**
+             * Format: double
+             * @description The most that all payments in of a day may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            dailyIn: number | null;
+            /**
+             * Format: double
+             * @description The most that all payouts of a day may be; null is no limit. In naira, at most two decimals.
+             */
+            dailyOut: number | null;
+            /**
+             * Format: double
+             * @description The most that one payment in may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            singleIn: number | null;
+            /**
+             * Format: double
+             * @description The most that one payout may be; null is no limit. In naira, at most two decimals.
+             */
+            singleOut: number | null;
+            /**
+             * @description How far the merchant is verified.
+             * @example TIER_2
+             * @enum {string}
+             */
+            tier: "TIER_1" | "TIER_2" | "TIER_3";
+        };
+        TierRow: {
+            /**
+             * Format: double
+             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
+             */
+            balance: number | null;
+            /**
+             * Format: double
+             * @description The most that all payments in of a day may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            dailyIn: number | null;
+            /**
+             * Format: double
+             * @description The most that all payouts of a day may be; null is no limit. In naira, at most two decimals.
+             */
+            dailyOut: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /** Format: uuid */
+            limitId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description The most that one payment in may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            singleIn: number | null;
+            /**
+             * Format: double
+             * @description The most that one payout may be; null is no limit. In naira, at most two decimals.
+             */
+            singleOut: number | null;
+            /** @description Which rule or circular says so, and who set it. */
+            source: string;
+            /**
+             * @example AHEAD
+             * @enum {string}
+             */
+            state: "AHEAD" | "IN_FORCE" | "REPLACED";
+            /**
+             * @description How far the merchant is verified.
+             * @example TIER_2
+             * @enum {string}
+             */
+            tier: "TIER_1" | "TIER_2" | "TIER_3";
+        };
+        TierRows: {
+            records: components["schemas"]["TierRow"][];
         };
         Token: {
             /** @description Send it as the bearer, in place of the key. */
@@ -25485,6 +25842,39 @@ export interface operations {
             };
         };
     };
+    downloadLargeTransactions: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day in Lagos.
+                 * @example 2026-11-20
+                 */
+                firstDay: string;
+                /**
+                 * @description Last day in Lagos, included.
+                 * @example 2026-11-20
+                 */
+                lastDay: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     listLimits: {
         parameters: {
             query?: {
@@ -26450,6 +26840,75 @@ export interface operations {
                             /** @enum {boolean} */
                             done: true;
                         };
+                    };
+                };
+            };
+        };
+    };
+    getMerchantTier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantTier"];
+                    };
+                };
+            };
+        };
+    };
+    setMerchantTier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * @description Null: the limits of no tier.
+                     * @example TIER_1
+                     * @enum {string|null}
+                     */
+                    tier: "TIER_1" | "TIER_2" | "TIER_3" | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantTier"];
                     };
                 };
             };
@@ -27476,6 +27935,78 @@ export interface operations {
             };
         };
     };
+    listReportThresholds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReportThresholds"];
+                    };
+                };
+            };
+        };
+    };
+    setReportThreshold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description Naira, of all others.
+                     * @example 500000
+                     */
+                    corporate: number;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * Format: double
+                     * @description Naira, of merchants that are no registered business.
+                     * @example 500000
+                     */
+                    individual: number;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReportThresholds"];
+                    };
+                };
+            };
+        };
+    };
     listReserveTotals: {
         parameters: {
             query?: never;
@@ -27584,6 +28115,165 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ReserveRule"];
+                    };
+                };
+            };
+        };
+    };
+    listScreeningLists: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ScreeningLists"];
+                    };
+                };
+            };
+        };
+    };
+    importScreeningList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description With a header: name, and if they are there aliases with semicolons, account_number, bank_code.
+                     * @example name,aliases,account_number,bank_code
+                     *     Chidi Okafor,C. Okafor;Chidi O.,0123456785,058
+                     */
+                    csv: string;
+                    /**
+                     * @description The day that the list gives.
+                     * @example 2026-11-20
+                     */
+                    listedOn: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @description A version replaces the one of this name.
+                     * @example UN consolidated list
+                     */
+                    name: string;
+                    /**
+                     * Format: visible-text
+                     * @example https://main.un.org, downloaded by Bola
+                     */
+                    source: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ImportedList"];
+                    };
+                };
+            };
+        };
+    };
+    endScreeningList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @description A version replaces the one of this name.
+                     * @example UN consolidated list
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    tryScreening: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-text
+                     * @example 0123456785
+                     */
+                    accountNumber?: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @example Chidi Okafor
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ScreeningResult"];
                     };
                 };
             };
@@ -28499,6 +29189,106 @@ export interface operations {
                         data: components["schemas"]["ListPageInfo"] & {
                             records: components["schemas"]["Receivable"][];
                         };
+                    };
+                };
+            };
+        };
+    };
+    listTierLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["TierRows"];
+                    };
+                };
+            };
+        };
+    };
+    setTierLimit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description Naira in all wallets together.
+                     * @example 500000
+                     */
+                    balance: number | null;
+                    /**
+                     * Format: double
+                     * @description Naira of all payments in of a day.
+                     * @example 500000
+                     */
+                    dailyIn: number | null;
+                    /**
+                     * Format: double
+                     * @description Naira of all payouts of a day.
+                     * @example 500000
+                     */
+                    dailyOut: number | null;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * Format: double
+                     * @description Naira that one payment in may be at most; null is no limit.
+                     * @example 500000
+                     */
+                    singleIn: number | null;
+                    /**
+                     * Format: double
+                     * @description Naira that one payout may be at most.
+                     * @example 500000
+                     */
+                    singleOut: number | null;
+                    /**
+                     * @example TIER_1
+                     * @enum {string}
+                     */
+                    tier: "TIER_1" | "TIER_2" | "TIER_3";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["TierRow"];
                     };
                 };
             };
