@@ -21,7 +21,7 @@ const operations = () =>
     const { merchantId } = t.merchant;
     const accountNumber = '0000000000';
     const reference = 'MNL01a1fa8edbd378299ee86656ed63ba41';
-    const days = { firstDay: '2026-11-01', lastDay: '2026-11-30' };
+    const days = { firstDay: '2026-11-01', lastDay: '2026-11-30', from: '2026-11-01', to: '2026-11-30' };
     const named = { merchantId, accountNumber, reference, ...days };
     const known: Record<string, string> = { ...named, railId: 'sandbox', mode: 'SANDBOX' };
     return { operation, ...sampleRequest(operation, known) };
@@ -70,6 +70,9 @@ describe('every operation of the operator', () => {
       'reference',
       'paymentId',
       'freezeId',
+      'closeId',
+      'disputeId',
+      'refundId',
     ]);
     for (const { operation, method, url, body } of operations().filter((each) => each.method === 'GET')) {
       const reply = await operator.call(method, url, body);
