@@ -9,7 +9,7 @@ import { findUncovered } from './queries.ts';
 export function createDisputeStop({ database }: { database: Database }) {
   return async ({ merchantId, mode }: Tenant): Promise<string | undefined> => {
     const [found] = await database.query(findUncovered, [merchantId, mode]);
-    if (found?.owes === true) return 'OWED_AFTER_DISPUTE';
+    if (found?.owes === true) return 'DISPUTE_DEBT';
     return found?.is_short === true ? 'DISPUTE_NOT_COVERED' : undefined;
   };
 }

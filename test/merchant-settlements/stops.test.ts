@@ -40,7 +40,7 @@ describe('settlements to the bank stop', () => {
     await shop.advance(4 * DAY_SECONDS);
     // What holds it up is looked at every five minutes.
     await shop.advance(600);
-    expect(await pausedBy(shop)).toBe('OWED_AFTER_DISPUTE');
+    expect(await pausedBy(shop)).toBe('DISPUTE_DEBT');
     expect(await shop.settlements()).toEqual([]);
     await shop.pay(20_000);
     await work(t);
