@@ -22,6 +22,9 @@ const isSetting = (row: Row['values']): boolean =>
   );
 const CHANGED_SINCE = 'of a batch whose items have changed since: it is made anew before it is shown';
 const isUndispatched: Harmless['when'] = (row) => row['dispatched_at'] === null;
+const REPORTED =
+  'what a provider reported: no books go by it, a dispute is confirmed by its own evidence, and the audit log has who dismissed it';
+const SIMULATED = 'the simulated bank’s own book: by it that bank plays its part, and no books of ours go by it';
 const isOfClock: Harmless['when'] = (row) => row['scope'] === 'SANDBOX_CLOCK';
 const REFUSED =
   'of a refusal, or of an answer to a question: nothing moved, and who repeats the request has it decided anew';
@@ -131,7 +134,43 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     why: 'of an approval of the sandbox that is decided: its clock may have moved at that moment',
     when: (row) => row['mode'] === 'SANDBOX' && row['status'] !== 'PENDING',
   },
+  'compliance_proposals.*': {
+    why: 'one by which nothing was decided: the freeze or the case is as it was',
+    when: (row) => row['status'] !== 'CONFIRMED',
+  },
   'freezes.*': { why: 'a freeze that held nothing, and that nobody has proposed to lift' },
+  'dispute_answers.attempts': { why: 'how often it was sent: the next pause follows from it' },
+  'dispute_answers.due_at': { why: WORK },
+  'dispute_answers.ended_at': { why: 'when a worker was done with it; what the provider made of it is its status' },
+  ...Object.fromEntries(
+    [
+      '*',
+      'attempts',
+      'decided_by',
+      'due_at',
+      'first_seen_at',
+      'note',
+      'reason',
+      'reported',
+      'status',
+      'updated_at',
+    ].map((column) => [`dispute_directory.${column}`, { why: REPORTED }]),
+  ),
+  'dispute_files.*': {
+    why: 'a file of evidence that is there twice: the provider has it, and no money goes by it',
+    when: (_row, kind) => kind.startsWith('twice'),
+  },
+  ...Object.fromEntries(
+    ['content_sealed', 'id', 'place', 'size_bytes', 'uploaded_at'].map((column) => [
+      `dispute_files.${column}`,
+      { why: 'how a file of evidence is shown; its content is found by its hash, and no money goes by it' },
+    ]),
+  ),
+  'disputes.check_at': { why: WORK },
+  'disputes.checks': { why: 'how often the provider was asked: the next pause follows from it' },
+  'disputes.due_at': { why: 'until when it can be answered, as the provider said: only its own answer ends a dispute' },
+  'disputes.operator_reason': { why: 'why the operator is shown it: nothing moves by it' },
+  'disputes.remind_at': { why: 'when the next mail about it is due' },
   'events.id': { why: 'of an event that nobody was sent yet; another one’s id is found' },
   'events.created_at': { why: SETTINGS, when: isSetting },
   'events.data': {
@@ -175,6 +214,10 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'idempotency_keys.answer_message': { why: 'what a repeat is answered; nothing moves' },
   'idempotency_keys.answer_body': { why: 'what a repeat is answered; nothing moves' },
   'idempotency_keys.transaction_id': { why: 'the key still leads to its event, from which a repeat is answered' },
+  'refunds.allow_duplicate': { why: MEANT },
+  'refunds.due_at': { why: WORK },
+  'refunds.lease_id': { why: 'a lease that no worker holds runs out within half a minute' },
+  'refunds.sent_at': { why: 'by it a second sending waits longer or shorter, after "not found" alone' },
   'reserve_rules.*': { why: 'a rule by which nothing was kept' },
   'reservations.*': {
     why: 'of rules that were never made: a reservation that is missing is held against them as one that is there',
@@ -245,6 +288,26 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'provider_settlements.note': { why: WORDS },
   'provider_settlements.updated_at': { why: 'when it was done with; what came of it stands in its lines' },
   'receiving_numbers.opened_at': { why: 'reserved within the minute in which its account was opened' },
+  'receiving_numbers.closed_at': { why: 'another moment at which nothing was paid to it' },
+  ...Object.fromEntries(
+    [
+      '*',
+      'amount_minor',
+      'answered_at',
+      'category',
+      'credit_id',
+      'due_at',
+      'files',
+      'message',
+      'next_webhook_at',
+      'opened_at',
+      'scenario',
+      'merchant_id',
+    ].map((column) => [`sandbox_disputes.${column}`, { why: SIMULATED }]),
+  ),
+  'sandbox_refunds.first_asked_at': { why: SIMULATED },
+  'sandbox_refunds.queries': { why: SIMULATED },
+  'sandbox_refunds.received_at': { why: SIMULATED },
   'sandbox_credits.queries': { why: 'by which the simulated bank says sooner or later what became of it' },
   'sandbox_rail_transfers.*': { why: 'of a transfer of which the simulated bank has said nothing yet' },
   'sandbox_rail_transfers.first_sent_at': { why: 'when the simulated bank heard of it' },

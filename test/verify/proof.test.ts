@@ -17,15 +17,17 @@ import { type History, makeHistory } from './history.ts';
 import { asLongAfter } from './run-mutations.ts';
 import { wrongBooksOf } from './wrong-books.ts';
 
+const HISTORY_MS = 300_000;
 let history: History;
 let database: Database;
 let client: pg.Client;
+// Everything that a service may have done, one thing after the other: half a minute on two quiet cores.
 beforeAll(async () => {
   history = await makeHistory(2);
   database = history.t.database;
   client = new pg.Client({ connectionString: history.connectionString });
   await client.connect();
-});
+}, HISTORY_MS);
 afterAll(async () => {
   await client.end();
   await history.close();
