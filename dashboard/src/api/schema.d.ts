@@ -2495,6 +2495,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/large-transaction.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payments in and payouts at or above the threshold, of a period, as CSV
+         * @description By the threshold that was in force when each happened. The download stands in the audit log, with its period.
+         */
+        get: operations["downloadLargeTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/limit": {
         parameters: {
             query?: never;
@@ -2934,6 +2954,24 @@ export interface paths {
         put?: never;
         /** Stop a merchant within two seconds */
         post: operations["suspendMerchant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant/{merchantId}/tier": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tier of a merchant in each mode, and who set it when and why */
+        get: operations["getMerchantTier"];
+        put?: never;
+        /** Set the tier of a merchant, with why */
+        post: operations["setMerchantTier"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3530,6 +3568,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/report-threshold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** From which amount on a transaction is large, past and future rows among them */
+        get: operations["listReportThresholds"];
+        put?: never;
+        /** Say from which amount on a transaction is large, from now or from a later moment on */
+        post: operations["setReportThreshold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/reserve": {
         parameters: {
             query?: never;
@@ -3562,6 +3618,58 @@ export interface paths {
          * @description Adds a dated rule; what was kept before stays kept until its day.
          */
         post: operations["setReserveRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/screening-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The lists, with their versions, newest first */
+        get: operations["listScreeningLists"];
+        put?: never;
+        /** Import a version of a list, whole or not at all; the one before it ends */
+        post: operations["importScreeningList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/screening-list/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a list; what it held stays as it is */
+        post: operations["endScreeningList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/screening/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a name or an account would be like by the lists in force; nothing is held by it */
+        post: operations["tryScreening"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3894,6 +4002,27 @@ export interface paths {
         get: operations["listReceivables"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/tier-limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What merchants of each tier may hold, take in and pay out, past and future rows among them */
+        get: operations["listTierLimits"];
+        put?: never;
+        /**
+         * Say what merchants of a tier may do, from now or from a later moment on
+         * @description Adds a dated row; what was held or refused before stays so. Every process knows it within a minute.
+         */
+        post: operations["setTierLimit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10357,6 +10486,12 @@ export interface components {
                 status: string;
             } | null;
         };
+        ImportedList: {
+            /** Format: int64 */
+            entries: number;
+            /** Format: uuid */
+            listId: string;
+        };
         InboundEvidence: {
             /** @description The provider’s own code. */
             code: string | null;
@@ -10963,6 +11098,7 @@ export interface components {
              * @description The most that one payout may be, without charges; null is no limit. In naira, at most two decimals.
              */
             perPayout: number | null;
+            tier: components["schemas"]["TierLimit"] | null;
             /**
              * Format: double
              * @description Accepted today, without what failed. In naira, at most two decimals.
@@ -11865,6 +12001,21 @@ export interface components {
              * @description Payments of so long go together where they are settled at once.
              */
             windowSeconds: number;
+        };
+        MerchantTier: {
+            history: components["schemas"]["TierChange"][];
+            /**
+             * @example TIER_1
+             * @enum {string|null}
+             */
+            live: "TIER_1" | "TIER_2" | "TIER_3" | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example TIER_1
+             * @enum {string|null}
+             */
+            sandbox: "TIER_1" | "TIER_2" | "TIER_3" | null;
         };
         MoneyInSuspense: {
             /** @description To which it was paid. */
@@ -13035,6 +13186,8 @@ export interface components {
              * @enum {string}
              */
             reviewStatus: "PENDING" | "ACCEPTED" | "REJECTED";
+            /** @description Its names against the screening lists of live mode: a hit is for whoever reviews it to look into. */
+            screening: components["schemas"]["ScreenedParty"][];
             services: {
                 description: string;
                 enabled: boolean;
@@ -15156,6 +15309,28 @@ export interface components {
             /** @description NO_PAYMENT: it is of no payment of ours. CONTRADICTED: `reason` says why. */
             status: string;
         };
+        ReportThreshold: {
+            /**
+             * Format: double
+             * @description Of all others. In naira, at most two decimals.
+             */
+            corporate: number;
+            /**
+             * Format: date-time
+             * @description Until the next one.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /**
+             * Format: double
+             * @description Of merchants that are no registered business. In naira, at most two decimals.
+             */
+            individual: number;
+            source: string;
+        };
+        ReportThresholds: {
+            records: components["schemas"]["ReportThreshold"][];
+        };
         Request: {
             /** @description What was made or changed, as the answer named it. */
             about: {
@@ -15955,6 +16130,80 @@ export interface components {
             vat: number;
             /** Format: uuid */
             walletId: string;
+        };
+        ScreenedParty: {
+            name: string;
+            /**
+             * @example BUSINESS
+             * @enum {string}
+             */
+            party: "BUSINESS" | "DIRECTOR" | "OWNER";
+            result: components["schemas"]["ScreeningResult"];
+        };
+        ScreeningHit: {
+            /**
+             * @example NAME
+             * @enum {string}
+             */
+            by: "NAME" | "ACCOUNT";
+            /**
+             * Format: int64
+             * @description Its row in the file.
+             */
+            entryNumber: number;
+            list: string;
+            /** Format: uuid */
+            listId: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description 0 to 100; from 90 on it is a hit.
+             */
+            score: number;
+        };
+        ScreeningList: {
+            /**
+             * Format: date-time
+             * @description Null: in force.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endedAt: string | null;
+            /** Format: int64 */
+            entries: number;
+            /** @description SHA-256 of the file, hex. */
+            fileHash: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            importedAt: string;
+            importedBy: string;
+            /** @example 2026-11-20 */
+            listedOn: string;
+            /**
+             * Format: uuid
+             * @description Of this version.
+             */
+            listId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            name: string;
+            source: string;
+        };
+        ScreeningLists: {
+            records: components["schemas"]["ScreeningList"][];
+        };
+        ScreeningResult: {
+            hits: components["schemas"]["ScreeningHit"][];
+            /**
+             * @description UNKNOWN: the lists cannot be read. It is never taken for CLEAR.
+             * @example CLEAR
+             * @enum {string}
+             */
+            outcome: "CLEAR" | "HIT" | "UNKNOWN";
         };
         Search: {
             /** @description At most 8 of a type. Exact ones first, then the newest. */
@@ -16863,6 +17112,114 @@ export interface components {
              */
             keysRevoked: number;
         };
+        TierChange: {
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            reason: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            setAt: string;
+            setBy: string;
+            /**
+             * @description Null: the limits of no tier.
+             * @example TIER_1
+             * @enum {string|null}
+             */
+            tier: "TIER_1" | "TIER_2" | "TIER_3" | null;
+        };
+        TierLimit: {
+            /**
+             * Format: double
+             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
+             */
+            balance: number | null;
+            /**
+             * Format: double
+             * @description The most that all payments in of a day may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            dailyIn: number | null;
+            /**
+             * Format: double
+             * @description The most that all payouts of a day may be; null is no limit. In naira, at most two decimals.
+             */
+            dailyOut: number | null;
+            /**
+             * Format: double
+             * @description The most that one payment in may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            singleIn: number | null;
+            /**
+             * Format: double
+             * @description The most that one payout may be; null is no limit. In naira, at most two decimals.
+             */
+            singleOut: number | null;
+            /**
+             * @description How far the merchant is verified.
+             * @example TIER_2
+             * @enum {string}
+             */
+            tier: "TIER_1" | "TIER_2" | "TIER_3";
+        };
+        TierRow: {
+            /**
+             * Format: double
+             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
+             */
+            balance: number | null;
+            /**
+             * Format: double
+             * @description The most that all payments in of a day may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            dailyIn: number | null;
+            /**
+             * Format: double
+             * @description The most that all payouts of a day may be; null is no limit. In naira, at most two decimals.
+             */
+            dailyOut: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /** Format: uuid */
+            limitId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description The most that one payment in may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            singleIn: number | null;
+            /**
+             * Format: double
+             * @description The most that one payout may be; null is no limit. In naira, at most two decimals.
+             */
+            singleOut: number | null;
+            /** @description Which rule or circular says so, and who set it. */
+            source: string;
+            /**
+             * @example AHEAD
+             * @enum {string}
+             */
+            state: "AHEAD" | "IN_FORCE" | "REPLACED";
+            /**
+             * @description How far the merchant is verified.
+             * @example TIER_2
+             * @enum {string}
+             */
+            tier: "TIER_1" | "TIER_2" | "TIER_3";
+        };
+        TierRows: {
+            records: components["schemas"]["TierRow"][];
+        };
         Token: {
             /** @description Send it as the bearer, in place of the key. */
             accessToken: string;
@@ -17529,16 +17886,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
+                     *             "approvalId": "01a21434-ba9e-7f65-be94-caa8c144a997",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                     *             "subjectId": "01a21434-ba97-71e9-95ac-267f41bf1020",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
+                     *             "digest": "3246883415221a0cc6d03b5284e1430ef816c2a18497f43350aecc85c9937a5a",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -17564,8 +17921,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T19:27:00.566Z",
-                     *             "expiresAt": "2026-12-02T19:27:00.566Z",
+                     *             "madeAt": "2026-11-25T19:35:29.687Z",
+                     *             "expiresAt": "2026-12-02T19:35:29.687Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -17607,16 +17964,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
+                     *         "approvalId": "01a21434-ba9e-7f65-be94-caa8c144a997",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                     *         "subjectId": "01a21434-ba97-71e9-95ac-267f41bf1020",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
+                     *         "digest": "3246883415221a0cc6d03b5284e1430ef816c2a18497f43350aecc85c9937a5a",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -17642,8 +17999,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:27:00.566Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.566Z",
+                     *         "madeAt": "2026-11-25T19:35:29.687Z",
+                     *         "expiresAt": "2026-12-02T19:35:29.687Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -17778,16 +18135,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
+                     *         "approvalId": "01a21434-ba9e-7f65-be94-caa8c144a997",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                     *         "subjectId": "01a21434-ba97-71e9-95ac-267f41bf1020",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
+                     *         "digest": "3246883415221a0cc6d03b5284e1430ef816c2a18497f43350aecc85c9937a5a",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -17813,8 +18170,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:27:00.566Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.566Z",
+                     *         "madeAt": "2026-11-25T19:35:29.687Z",
+                     *         "expiresAt": "2026-12-02T19:35:29.687Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -18252,7 +18609,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                     *             "beneficiaryId": "01a21434-b7d6-71fc-854b-5ff7c31eb218",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -18260,8 +18617,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:27:00.379Z",
-                     *             "lastPaidAt": "2026-11-25T19:27:00.106Z"
+                     *             "createdAt": "2026-11-25T19:35:28.982Z",
+                     *             "lastPaidAt": "2026-11-25T19:35:27.483Z"
                      *           }
                      *         ]
                      *       }
@@ -18330,7 +18687,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                     *         "beneficiaryId": "01a21434-b7d6-71fc-854b-5ff7c31eb218",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18338,7 +18695,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:27:00.379Z"
+                     *         "createdAt": "2026-11-25T19:35:28.982Z"
                      *       }
                      *     }
                      */
@@ -18372,7 +18729,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                     *         "beneficiaryId": "01a21434-b7d6-71fc-854b-5ff7c31eb218",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18380,11 +18737,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:27:00.379Z",
+                     *         "createdAt": "2026-11-25T19:35:28.982Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T19:27:00.106Z"
+                     *         "lastPaidAt": "2026-11-25T19:35:27.483Z"
                      *       }
                      *     }
                      */
@@ -18424,7 +18781,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                     *         "beneficiaryId": "01a21434-b7d6-71fc-854b-5ff7c31eb218",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18432,7 +18789,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:27:00.379Z"
+                     *         "createdAt": "2026-11-25T19:35:28.982Z"
                      *       }
                      *     }
                      */
@@ -18484,8 +18841,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
-                     *             "reference": "MNL01a2142cf3157b33b77e70caf63ce4c4",
+                     *             "transactionId": "01a21434-ac0e-7da7-9e14-1f3eff610eaf",
+                     *             "reference": "MNL01a21434ac0e7da79e141f3eff610eaf",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18496,42 +18853,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *             "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *             "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *             "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1157323317",
+                     *             "originatorAccountNumber": "2642149771",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:27:00.064Z",
-                     *             "updatedAt": "2026-11-25T19:27:00.106Z",
-                     *             "paidAt": "2026-11-25T19:27:00.106Z",
+                     *             "createdAt": "2026-11-25T19:35:27.287Z",
+                     *             "updatedAt": "2026-11-25T19:35:27.483Z",
+                     *             "paidAt": "2026-11-25T19:35:27.483Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125192700276981305838",
+                     *             "sessionId": "999999261125193527371446055323",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2142c-f290-765e-b8ae-f8d986cbed74",
-                     *             "reference": "MNL01a2142cf290765eb8aef8d986cbed74",
+                     *             "transactionId": "01a21434-aa2a-7166-9d83-8507e5a6bec5",
+                     *             "reference": "MNL01a21434aa2a71669d838507e5a6bec5",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18542,12 +18899,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *             "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *             "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18558,18 +18915,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1157323317",
+                     *             "originatorAccountNumber": "2642149771",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:26:59.728Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.873Z",
-                     *             "paidAt": "2026-11-25T19:26:59.873Z",
+                     *             "createdAt": "2026-11-25T19:35:25.482Z",
+                     *             "updatedAt": "2026-11-25T19:35:26.067Z",
+                     *             "paidAt": "2026-11-25T19:35:26.058Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125192659584233775218",
+                     *             "sessionId": "999999261125193525899874937591",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -18626,30 +18983,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                     *             "storeId": "01a21434-93ab-76d7-9a05-f343026eb30f",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
+                     *             "walletId": "01a21434-93ab-76d7-9a05-f344a30c72f4",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "0565043994",
+                     *             "accountNumber": "6433110133",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.848Z"
+                     *             "createdAt": "2026-11-25T19:35:19.723Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2142c-e9b4-75a7-94cb-b267d72644be",
+                     *             "storeId": "01a21434-8f56-7e40-bcd3-d54725def54c",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2142c-e9b4-75a7-94cb-b2689da47904",
+                     *             "walletId": "01a21434-8f56-7e40-bcd3-d5483fe5fcf1",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "2247965839",
+                     *             "accountNumber": "1373938285",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.460Z"
+                     *             "createdAt": "2026-11-25T19:35:18.614Z"
                      *           }
                      *         ]
                      *       }
@@ -18705,17 +19062,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                     *         "storeId": "01a21434-93ab-76d7-9a05-f343026eb30f",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
+                     *         "walletId": "01a21434-93ab-76d7-9a05-f344a30c72f4",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "0565043994",
+                     *         "accountNumber": "6433110133",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:57.848Z"
+                     *         "createdAt": "2026-11-25T19:35:19.723Z"
                      *       }
                      *     }
                      */
@@ -18749,17 +19106,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                     *         "storeId": "01a21434-93ab-76d7-9a05-f343026eb30f",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
+                     *         "walletId": "01a21434-93ab-76d7-9a05-f344a30c72f4",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "0565043994",
+                     *         "accountNumber": "6433110133",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:57.848Z"
+                     *         "createdAt": "2026-11-25T19:35:19.723Z"
                      *       }
                      *     }
                      */
@@ -18789,7 +19146,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                 *       "storeId": "01a21434-93ab-76d7-9a05-f343026eb30f",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -18831,8 +19188,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2142c-eb47-7b9c-807b-358e922b6740",
-                     *         "reference": "MNL01a2142ceb477b9c807b358e922b6740",
+                     *         "transactionId": "01a21434-93db-7193-bdee-595a6b77aa2c",
+                     *         "reference": "MNL01a2143493db7193bdee595a6b77aa2c",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -18843,28 +19200,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
-                     *         "toWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
-                     *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "fromWalletId": "01a21434-93ab-76d7-9a05-f344a30c72f4",
+                     *         "toWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *         "storeId": "01a21434-93ab-76d7-9a05-f343026eb30f",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "1157323317",
+                     *         "beneficiaryAccountNumber": "2642149771",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0565043994",
+                     *         "originatorAccountNumber": "6433110133",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:26:57.863Z",
-                     *         "updatedAt": "2026-11-25T19:26:57.863Z",
-                     *         "paidAt": "2026-11-25T19:26:57.863Z"
+                     *         "createdAt": "2026-11-25T19:35:19.771Z",
+                     *         "updatedAt": "2026-11-25T19:35:19.771Z",
+                     *         "paidAt": "2026-11-25T19:35:19.771Z"
                      *       }
                      *     }
                      */
@@ -18919,9 +19276,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *             "virtualAccountId": "01a21434-a402-7295-97a6-161d9742b40c",
+                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -18930,14 +19287,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "7309552888",
+                     *                 "accountNumber": "7609810389",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T19:26:59.338Z",
+                     *             "requestedAt": "2026-11-25T19:35:23.906Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T19:26:59.378Z"
+                     *             "updatedAt": "2026-11-25T19:35:23.981Z"
                      *           }
                      *         ]
                      *       }
@@ -18969,7 +19326,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484"
+                 *       "customerId": "01a21434-a3dd-721d-a39b-40dba2419309"
                  *     }
                  */
                 "application/json": {
@@ -19008,18 +19365,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "virtualAccountId": "01a21434-a402-7295-97a6-161d9742b40c",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                     *         "requestedAt": "2026-11-25T19:35:23.906Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:26:59.338Z"
+                     *         "updatedAt": "2026-11-25T19:35:23.906Z"
                      *       }
                      *     }
                      */
@@ -19053,9 +19410,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "virtualAccountId": "01a21434-a402-7295-97a6-161d9742b40c",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19064,14 +19421,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7309552888",
+                     *             "accountNumber": "7609810389",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                     *         "requestedAt": "2026-11-25T19:35:23.906Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:26:59.378Z"
+                     *         "updatedAt": "2026-11-25T19:35:23.981Z"
                      *       }
                      *     }
                      */
@@ -19111,9 +19468,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "virtualAccountId": "01a21434-a402-7295-97a6-161d9742b40c",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19122,14 +19479,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7309552888",
+                     *             "accountNumber": "7609810389",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:26:59.338Z",
-                     *         "closedAt": "2026-11-25T19:26:59.511Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.511Z"
+                     *         "requestedAt": "2026-11-25T19:35:23.906Z",
+                     *         "closedAt": "2026-11-25T19:35:24.404Z",
+                     *         "updatedAt": "2026-11-25T19:35:24.404Z"
                      *       }
                      *     }
                      */
@@ -19195,8 +19552,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
-                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *             "disputeId": "01a21434-9efe-718c-a7e4-aef09adb44b5",
+                     *             "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -19208,16 +19565,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                     *             "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a214349ee9775a81812e391c4c3d57",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T11:26:58.969Z",
-                     *             "openedAt": "2026-11-25T19:26:58.990Z",
-                     *             "updatedAt": "2026-11-25T19:26:58.990Z",
+                     *             "dueAt": "2026-11-26T11:35:22.601Z",
+                     *             "openedAt": "2026-11-25T19:35:22.640Z",
+                     *             "updatedAt": "2026-11-25T19:35:22.640Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -19273,8 +19630,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T19:26:59.146Z,2026-11-26T11:26:59.134Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2142c-eb90-79de-86ba-5a01fe2a55a2,,01a2142c-f047-73f0-8016-4fb564eac15c
-                     *     2026-11-25T19:26:58.990Z,2026-11-26T11:26:58.969Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2142c-eb90-79de-86ba-5a01fe2a55a2,,01a2142c-efab-7732-9c69-37a73892e31d
+                     *     2026-11-25T19:35:23.315Z,2026-11-26T11:35:23.277Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a21434-94af-7a3c-929f-1402280d184d,,01a21434-a1a8-7b07-9ea0-ab5378a40fb9
+                     *     2026-11-25T19:35:22.640Z,2026-11-26T11:35:22.601Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a21434-94af-7a3c-929f-1402280d184d,,01a21434-9efe-718c-a7e4-aef09adb44b5
                      */
                     "text/csv": string;
                 };
@@ -19305,8 +19662,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
-                     *           "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *           "disputeId": "01a21434-9efe-718c-a7e4-aef09adb44b5",
+                     *           "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -19318,16 +19675,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                     *           "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a214349ee9775a81812e391c4c3d57",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T11:26:58.969Z",
-                     *           "openedAt": "2026-11-25T19:26:58.990Z",
-                     *           "updatedAt": "2026-11-25T19:26:59.086Z",
+                     *           "dueAt": "2026-11-26T11:35:22.601Z",
+                     *           "openedAt": "2026-11-25T19:35:22.640Z",
+                     *           "updatedAt": "2026-11-25T19:35:23.065Z",
                      *           "endedAt": null
                      *         },
                      *         "reports": [
@@ -19335,27 +19692,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T19:26:58.983Z"
+                     *             "receivedAt": "2026-11-25T19:35:22.616Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a2142c-eff0-7a83-a8f0-8bd34ae66caa",
+                     *             "answerId": "01a21434-a051-7e57-8544-45152092cb0d",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a2142c-eff1-7719-a3ad-665abafc8593",
+                     *                 "fileId": "01a21434-a052-7fa4-b583-dffcfa1e888d",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a2142c-e98c-71f4-8326-732d64cd8bab",
-                     *             "madeAt": "2026-11-25T19:26:59.058Z",
-                     *             "endedAt": "2026-11-25T19:26:59.086Z"
+                     *             "madeBy": "01a21434-8f1c-7f09-b264-4f5cd5739b2f",
+                     *             "madeAt": "2026-11-25T19:35:22.964Z",
+                     *             "endedAt": "2026-11-25T19:35:23.065Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -19413,8 +19770,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
-                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "disputeId": "01a21434-a1a8-7b07-9ea0-ab5378a40fb9",
+                     *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -19426,16 +19783,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                     *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a21434a18d7996904a21e305147b7b",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:26:59.134Z",
-                     *         "openedAt": "2026-11-25T19:26:59.146Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.226Z",
+                     *         "dueAt": "2026-11-26T11:35:23.277Z",
+                     *         "openedAt": "2026-11-25T19:35:23.315Z",
+                     *         "updatedAt": "2026-11-25T19:35:23.649Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -19480,8 +19837,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
-                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "disputeId": "01a21434-9efe-718c-a7e4-aef09adb44b5",
+                     *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -19493,16 +19850,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                     *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a214349ee9775a81812e391c4c3d57",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:26:58.969Z",
-                     *         "openedAt": "2026-11-25T19:26:58.990Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.058Z",
+                     *         "dueAt": "2026-11-26T11:35:22.601Z",
+                     *         "openedAt": "2026-11-25T19:35:22.640Z",
+                     *         "updatedAt": "2026-11-25T19:35:22.964Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -19579,8 +19936,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                     *             "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                     *             "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
+                     *             "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -19596,13 +19953,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T19:26:59.297Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.297Z"
+                     *             "createdAt": "2026-11-25T19:35:23.827Z",
+                     *             "updatedAt": "2026-11-25T19:35:23.827Z"
                      *           }
                      *         ]
                      *       }
@@ -19734,8 +20091,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                     *         "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
+                     *         "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19751,13 +20108,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.297Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.297Z"
+                     *         "createdAt": "2026-11-25T19:35:23.827Z",
+                     *         "updatedAt": "2026-11-25T19:35:23.827Z"
                      *       }
                      *     }
                      */
@@ -19785,7 +20142,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T19:26:59.297Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/2nyc9m4k04yd9nrt,01a2142c-e97c-76eb-aed6-f2d0961a639d,01a2142c-f0e1-7edc-a602-8d358b850258
+                     *     2026-11-25T19:35:23.827Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/fdz9ttnk9284b11g,01a21434-8ef8-70ab-8281-062b97e01cc9,01a21434-a3b3-7cf0-8cac-69af52af7cff
                      */
                     "text/csv": string;
                 };
@@ -19815,8 +20172,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                     *         "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
+                     *         "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19832,13 +20189,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.297Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.297Z"
+                     *         "createdAt": "2026-11-25T19:35:23.827Z",
+                     *         "updatedAt": "2026-11-25T19:35:23.827Z"
                      *       }
                      *     }
                      */
@@ -19878,8 +20235,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                     *         "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
+                     *         "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19895,13 +20252,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.297Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.315Z"
+                     *         "createdAt": "2026-11-25T19:35:23.827Z",
+                     *         "updatedAt": "2026-11-25T19:35:23.853Z"
                      *       }
                      *     }
                      */
@@ -19941,8 +20298,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                     *         "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
+                     *         "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19958,13 +20315,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.297Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.311Z"
+                     *         "createdAt": "2026-11-25T19:35:23.827Z",
+                     *         "updatedAt": "2026-11-25T19:35:23.841Z"
                      *       }
                      *     }
                      */
@@ -20084,11 +20441,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *             "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "creditedWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "creditedWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20096,7 +20453,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "1157323317",
+                     *             "accountNumber": "2642149771",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20104,12 +20461,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125192657967181093423",
+                     *             "sessionId": "999999261125193519451356911414",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:26:57.916Z",
-                     *             "confirmedAt": "2026-11-25T19:26:57.936Z",
-                     *             "updatedAt": "2026-11-25T19:26:57.936Z"
+                     *             "paidAt": "2026-11-25T19:35:19.954Z",
+                     *             "confirmedAt": "2026-11-25T19:35:19.982Z",
+                     *             "updatedAt": "2026-11-25T19:35:19.982Z"
                      *           }
                      *         ]
                      *       }
@@ -20185,7 +20542,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T19:26:57.936Z,2026-11-25T19:26:57.916Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""1157323317""",,01a2142c-e97c-76eb-aed6-f2d0961a639d,"=""999999261125192657967181093423""",,01a2142c-eb90-79de-86ba-5a01fe2a55a2
+                     *     2026-11-25T19:35:19.982Z,2026-11-25T19:35:19.954Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2642149771""",,01a21434-8ef8-70ab-8281-062b97e01cc9,"=""999999261125193519451356911414""",,01a21434-94af-7a3c-929f-1402280d184d
                      */
                     "text/csv": string;
                 };
@@ -20216,11 +20573,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *           "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *           "creditedWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *           "creditedWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20228,7 +20585,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "1157323317",
+                     *           "accountNumber": "2642149771",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20236,12 +20593,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125192657967181093423",
+                     *           "sessionId": "999999261125193519451356911414",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T19:26:57.916Z",
-                     *           "confirmedAt": "2026-11-25T19:26:57.936Z",
-                     *           "updatedAt": "2026-11-25T19:26:57.936Z"
+                     *           "paidAt": "2026-11-25T19:35:19.954Z",
+                     *           "confirmedAt": "2026-11-25T19:35:19.982Z",
+                     *           "updatedAt": "2026-11-25T19:35:19.982Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -20254,7 +20611,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T19:26:57.934Z"
+                     *             "receivedAt": "2026-11-25T19:35:19.974Z"
                      *           }
                      *         ]
                      *       }
@@ -20359,8 +20716,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a2142c-ec62-7074-a94f-a4613b987e76",
-                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "refundId": "01a21434-96c4-7820-ad0d-3a1f1d1d0cbe",
+                     *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -20370,14 +20727,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:58.145Z",
-                     *         "updatedAt": "2026-11-25T19:26:58.145Z"
+                     *         "createdAt": "2026-11-25T19:35:20.515Z",
+                     *         "updatedAt": "2026-11-25T19:35:20.515Z"
                      *       }
                      *     }
                      */
@@ -20562,8 +20919,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *             "refundId": "01a21434-97aa-7931-9455-b200277c3990",
+                     *             "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20573,22 +20930,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                     *             "providerReference": "SBR01a2143497aa79319455b200277c3990",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:58.236Z",
-                     *             "updatedAt": "2026-11-25T19:26:58.330Z"
+                     *             "createdAt": "2026-11-25T19:35:20.746Z",
+                     *             "updatedAt": "2026-11-25T19:35:20.895Z"
                      *           },
                      *           {
-                     *             "refundId": "01a2142c-ec62-7074-a94f-a4613b987e76",
-                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *             "refundId": "01a21434-96c4-7820-ad0d-3a1f1d1d0cbe",
+                     *             "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20598,14 +20955,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a2142cec627074a94fa4613b987e76",
+                     *             "providerReference": "SBR01a2143496c47820ad0d3a1f1d1d0cbe",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:58.145Z",
-                     *             "updatedAt": "2026-11-25T19:26:58.183Z"
+                     *             "createdAt": "2026-11-25T19:35:20.515Z",
+                     *             "updatedAt": "2026-11-25T19:35:20.594Z"
                      *           }
                      *         ]
                      *       }
@@ -20668,8 +21025,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T19:26:58.236Z,2026-11-25T19:26:58.330Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2142c-eb90-79de-86ba-5a01fe2a55a2,01a2142c-e97c-76eb-aed6-f2d0961a639d,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2142cecbc76278128206bd84fab90,01a2142c-ecbc-7627-8128-206bd84fab90
-                     *     2026-11-25T19:26:58.145Z,2026-11-25T19:26:58.183Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2142c-eb90-79de-86ba-5a01fe2a55a2,01a2142c-e97c-76eb-aed6-f2d0961a639d,,,,SBR01a2142cec627074a94fa4613b987e76,01a2142c-ec62-7074-a94f-a4613b987e76
+                     *     2026-11-25T19:35:20.746Z,2026-11-25T19:35:20.895Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a21434-94af-7a3c-929f-1402280d184d,01a21434-8ef8-70ab-8281-062b97e01cc9,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2143497aa79319455b200277c3990,01a21434-97aa-7931-9455-b200277c3990
+                     *     2026-11-25T19:35:20.515Z,2026-11-25T19:35:20.594Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a21434-94af-7a3c-929f-1402280d184d,01a21434-8ef8-70ab-8281-062b97e01cc9,,,,SBR01a2143496c47820ad0d3a1f1d1d0cbe,01a21434-96c4-7820-ad0d-3a1f1d1d0cbe
                      */
                     "text/csv": string;
                 };
@@ -20700,8 +21057,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a2142c-ec62-7074-a94f-a4613b987e76",
-                     *           "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *           "refundId": "01a21434-96c4-7820-ad0d-3a1f1d1d0cbe",
+                     *           "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -20711,20 +21068,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a2142cec627074a94fa4613b987e76",
+                     *           "providerReference": "SBR01a2143496c47820ad0d3a1f1d1d0cbe",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:26:58.145Z",
-                     *           "updatedAt": "2026-11-25T19:26:58.183Z"
+                     *           "createdAt": "2026-11-25T19:35:20.515Z",
+                     *           "updatedAt": "2026-11-25T19:35:20.594Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T19:26:58.175Z",
-                     *             "endedAt": "2026-11-25T19:26:58.182Z",
+                     *             "startedAt": "2026-11-25T19:35:20.574Z",
+                     *             "endedAt": "2026-11-25T19:35:20.593Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -20797,8 +21154,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "refundId": "01a21434-97aa-7931-9455-b200277c3990",
+                     *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -20808,18 +21165,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                     *         "providerReference": "SBR01a2143497aa79319455b200277c3990",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:58.236Z",
-                     *         "updatedAt": "2026-11-25T19:26:58.304Z"
+                     *         "createdAt": "2026-11-25T19:35:20.746Z",
+                     *         "updatedAt": "2026-11-25T19:35:20.876Z"
                      *       }
                      *     }
                      */
@@ -20917,7 +21274,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
+                     *             "sessionId": "01a21434-a344-7039-8e1c-15cc4b969298",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -20942,11 +21299,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T19:56:59.245Z",
+                     *             "expiresAt": "2026-11-25T20:05:23.716Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -20957,10 +21314,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T19:26:59.245Z",
-                     *             "paidAt": "2026-11-25T19:26:59.261Z",
-                     *             "createdAt": "2026-11-25T19:26:59.245Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.261Z"
+                     *             "openedAt": "2026-11-25T19:35:23.716Z",
+                     *             "paidAt": "2026-11-25T19:35:23.760Z",
+                     *             "createdAt": "2026-11-25T19:35:23.716Z",
+                     *             "updatedAt": "2026-11-25T19:35:23.760Z"
                      *           }
                      *         ]
                      *       }
@@ -21099,8 +21456,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2142c-f0ad-703d-8c39-cf95758ac5e6?s=mcs_test_…",
-                     *         "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21434-a344-7039-8e1c-15cc4b969298?s=mcs_test_…",
+                     *         "sessionId": "01a21434-a344-7039-8e1c-15cc4b969298",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -21123,7 +21480,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2540811541",
+                     *             "accountNumber": "7640233130",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -21132,11 +21489,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:56:59.245Z",
+                     *         "expiresAt": "2026-11-25T20:05:23.716Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21147,10 +21504,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:26:59.245Z",
+                     *         "openedAt": "2026-11-25T19:35:23.716Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.245Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.245Z"
+                     *         "createdAt": "2026-11-25T19:35:23.716Z",
+                     *         "updatedAt": "2026-11-25T19:35:23.716Z"
                      *       }
                      *     }
                      */
@@ -21189,8 +21546,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T19:26:59.282Z,,2026-11-25T19:56:59.282Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2142cf0d2754cbdb19c6543b07f89,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2142c-e97c-76eb-aed6-f2d0961a639d,SECRET_KEY,01a2142c-f0d2-754c-bdb1-9c6543b07f89
-                     *     2026-11-25T19:26:59.245Z,2026-11-25T19:26:59.261Z,2026-11-25T19:56:59.245Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2142c-e97c-76eb-aed6-f2d0961a639d,SECRET_KEY,01a2142c-f0ad-703d-8c39-cf95758ac5e6
+                     *     2026-11-25T19:35:23.800Z,,2026-11-25T20:05:23.800Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a21434a39876c6b68b6163679fe185,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21434-8ef8-70ab-8281-062b97e01cc9,SECRET_KEY,01a21434-a398-76c6-b68b-6163679fe185
+                     *     2026-11-25T19:35:23.716Z,2026-11-25T19:35:23.760Z,2026-11-25T20:05:23.716Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21434-8ef8-70ab-8281-062b97e01cc9,SECRET_KEY,01a21434-a344-7039-8e1c-15cc4b969298
                      */
                     "text/csv": string;
                 };
@@ -21223,7 +21580,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
+                     *         "sessionId": "01a21434-a344-7039-8e1c-15cc4b969298",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -21248,11 +21605,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:56:59.245Z",
+                     *         "expiresAt": "2026-11-25T20:05:23.716Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21263,16 +21620,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:26:59.245Z",
-                     *         "paidAt": "2026-11-25T19:26:59.261Z",
-                     *         "createdAt": "2026-11-25T19:26:59.245Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.261Z",
+                     *         "openedAt": "2026-11-25T19:35:23.716Z",
+                     *         "paidAt": "2026-11-25T19:35:23.760Z",
+                     *         "createdAt": "2026-11-25T19:35:23.716Z",
+                     *         "updatedAt": "2026-11-25T19:35:23.760Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
+                     *             "paymentId": "01a21434-a370-781b-9d1d-2eafc5f33697",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T19:26:59.261Z"
+                     *             "receivedAt": "2026-11-25T19:35:23.760Z"
                      *           }
                      *         ]
                      *       }
@@ -21314,8 +21671,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
-                     *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
+                     *         "sessionId": "01a21434-a398-76c6-b68b-6163679fe185",
+                     *         "reference": "MNS01a21434a39876c6b68b6163679fe185",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -21339,11 +21696,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:56:59.282Z",
+                     *         "expiresAt": "2026-11-25T20:05:23.800Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21354,10 +21711,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:26:59.282Z",
+                     *         "openedAt": "2026-11-25T19:35:23.800Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.282Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.287Z",
+                     *         "createdAt": "2026-11-25T19:35:23.800Z",
+                     *         "updatedAt": "2026-11-25T19:35:23.806Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -21403,7 +21760,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
+                     *           "sessionId": "01a21434-a344-7039-8e1c-15cc4b969298",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -21428,11 +21785,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T19:56:59.245Z",
+                     *           "expiresAt": "2026-11-25T20:05:23.716Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -21443,16 +21800,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T19:26:59.245Z",
-                     *           "paidAt": "2026-11-25T19:26:59.261Z",
-                     *           "createdAt": "2026-11-25T19:26:59.245Z",
-                     *           "updatedAt": "2026-11-25T19:26:59.261Z",
+                     *           "openedAt": "2026-11-25T19:35:23.716Z",
+                     *           "paidAt": "2026-11-25T19:35:23.760Z",
+                     *           "createdAt": "2026-11-25T19:35:23.716Z",
+                     *           "updatedAt": "2026-11-25T19:35:23.760Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
+                     *               "paymentId": "01a21434-a370-781b-9d1d-2eafc5f33697",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T19:26:59.261Z"
+                     *               "receivedAt": "2026-11-25T19:35:23.760Z"
                      *             }
                      *           ]
                      *         }
@@ -21489,7 +21846,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2142c-f0ad-703d-8c39-cf95758ac5e6?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21434-a344-7039-8e1c-15cc4b969298?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -21617,7 +21974,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T19:26:59.238Z"
+                     *         "updatedAt": "2026-11-25T19:35:23.704Z"
                      *       }
                      *     }
                      */
@@ -21671,14 +22028,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                     *             "settlementId": "01a21434-98d6-76fd-aba1-a38b60058ff5",
                      *             "number": 1,
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T19:26:58.441Z",
+                     *             "cutOff": "2026-11-25T19:35:21.035Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -21710,15 +22067,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
-                     *             "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
-                     *             "sessionId": "999999261125192658652619095276",
+                     *             "payoutId": "01a21434-98cc-735e-bfa7-0dd8f65e459a",
+                     *             "payoutReference": "MNL01a2143498cc735ebfa70dd8f65e459a",
+                     *             "sessionId": "999999261125193521528659400180",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:26:58.460Z",
+                     *             "paidAt": "2026-11-25T19:35:21.063Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T19:26:58.442Z",
-                     *             "updatedAt": "2026-11-25T19:26:58.500Z"
+                     *             "createdAt": "2026-11-25T19:35:21.036Z",
+                     *             "updatedAt": "2026-11-25T19:35:21.414Z"
                      *           }
                      *         ]
                      *       }
@@ -21779,14 +22136,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                     *         "settlementId": "01a21434-98d6-76fd-aba1-a38b60058ff5",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:26:58.441Z",
+                     *         "cutOff": "2026-11-25T19:35:21.035Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -21818,15 +22175,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
-                     *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
+                     *         "payoutId": "01a21434-98cc-735e-bfa7-0dd8f65e459a",
+                     *         "payoutReference": "MNL01a2143498cc735ebfa70dd8f65e459a",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:26:58.442Z",
-                     *         "updatedAt": "2026-11-25T19:26:58.442Z"
+                     *         "createdAt": "2026-11-25T19:35:21.036Z",
+                     *         "updatedAt": "2026-11-25T19:35:21.036Z"
                      *       }
                      *     }
                      */
@@ -21860,14 +22217,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                     *         "settlementId": "01a21434-98d6-76fd-aba1-a38b60058ff5",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:26:58.441Z",
+                     *         "cutOff": "2026-11-25T19:35:21.035Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -21899,15 +22256,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
-                     *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
-                     *         "sessionId": "999999261125192658652619095276",
+                     *         "payoutId": "01a21434-98cc-735e-bfa7-0dd8f65e459a",
+                     *         "payoutReference": "MNL01a2143498cc735ebfa70dd8f65e459a",
+                     *         "sessionId": "999999261125193521528659400180",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T19:26:58.460Z",
+                     *         "paidAt": "2026-11-25T19:35:21.063Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:26:58.442Z",
-                     *         "updatedAt": "2026-11-25T19:26:58.500Z"
+                     *         "createdAt": "2026-11-25T19:35:21.036Z",
+                     *         "updatedAt": "2026-11-25T19:35:21.414Z"
                      *       }
                      *     }
                      */
@@ -21959,30 +22316,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a2142c-ed1a-7284-9dff-434e1af41ac9",
+                     *             "lineId": "01a21434-983f-748e-8e16-13b53386d6f5",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                     *             "reference": "MNL01a2142cecbc76278128206bd84fab90",
+                     *             "transactionId": "01a21434-97aa-7931-9455-b200277c3990",
+                     *             "reference": "MNL01a2143497aa79319455b200277c3990",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:26:58.330Z"
+                     *             "bookedAt": "2026-11-25T19:35:20.895Z"
                      *           },
                      *           {
-                     *             "lineId": "01a2142c-ec87-7fd9-8d35-b981d89b5992",
+                     *             "lineId": "01a21434-9712-71ea-b256-0073b6b6ad08",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2142c-ec62-7074-a94f-a4613b987e76",
-                     *             "reference": "MNL01a2142cec627074a94fa4613b987e76",
+                     *             "transactionId": "01a21434-96c4-7820-ad0d-3a1f1d1d0cbe",
+                     *             "reference": "MNL01a2143496c47820ad0d3a1f1d1d0cbe",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:26:58.183Z"
+                     *             "bookedAt": "2026-11-25T19:35:20.594Z"
                      *           }
                      *         ]
                      *       }
@@ -22023,8 +22380,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T19:26:57.451Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2142ce9ac752b8777169da0e70a97,Sandbox funding,SANDBOX_FUNDING,01a2142c-e9ac-752b-8777-169da0e70a97
-                     *     2026-11-25T19:26:57.842Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2142ceb32729983be4af62b4edd79,Sandbox funding,SANDBOX_FUNDING,01a2142c-eb32-7299-83be-4af62b4edd79
+                     *     2026-11-25T19:35:18.604Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a214348f4d7d149222a81fae0d3a18,Sandbox funding,SANDBOX_FUNDING,01a21434-8f4d-7d14-9222-a81fae0d3a18
+                     *     2026-11-25T19:35:19.715Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2143493a3762197c287a959ff9a05,Sandbox funding,SANDBOX_FUNDING,01a21434-93a3-7621-97c2-87a959ff9a05
                      */
                     "text/csv": string;
                 };
@@ -22089,7 +22446,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T19:26:58.422Z"
+                     *         "changedAt": "2026-11-25T19:35:20.977Z"
                      *       }
                      *     }
                      */
@@ -22200,14 +22557,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *             "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T19:26:59.319Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.319Z"
+                     *             "createdAt": "2026-11-25T19:35:23.869Z",
+                     *             "updatedAt": "2026-11-25T19:35:23.869Z"
                      *           }
                      *         ]
                      *       }
@@ -22278,14 +22635,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:26:59.319Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.319Z"
+                     *         "createdAt": "2026-11-25T19:35:23.869Z",
+                     *         "updatedAt": "2026-11-25T19:35:23.869Z"
                      *       }
                      *     }
                      */
@@ -22316,7 +22673,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T19:26:59.319Z,2026-11-25T19:26:59.319Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2142c-f0f7-7179-b076-de4f90b1e484
+                     *     2026-11-25T19:35:23.869Z,2026-11-25T19:35:23.869Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21434-a3dd-721d-a39b-40dba2419309
                      */
                     "text/csv": string;
                 };
@@ -22346,14 +22703,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:26:59.319Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.319Z"
+                     *         "createdAt": "2026-11-25T19:35:23.869Z",
+                     *         "updatedAt": "2026-11-25T19:35:23.869Z"
                      *       }
                      *     }
                      */
@@ -22421,14 +22778,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T19:26:59.319Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.517Z"
+                     *         "createdAt": "2026-11-25T19:35:23.869Z",
+                     *         "updatedAt": "2026-11-25T19:35:24.415Z"
                      *       }
                      *     }
                      */
@@ -22471,16 +22828,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-e9ac-752b-8777-169f509870a9",
+                     *             "id": "01a21434-8f4d-7d14-9222-a821221c6ee3",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.451Z",
-                     *             "requestId": "EjMDERX_-2",
+                     *             "createdAt": "2026-11-25T19:35:18.604Z",
+                     *             "requestId": "NFMxSrWL-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2142c-e9ac-752b-8777-169da0e70a97",
-                     *               "reference": "MNL01a2142ce9ac752b8777169da0e70a97",
+                     *               "transactionId": "01a21434-8f4d-7d14-9222-a81fae0d3a18",
+                     *               "reference": "MNL01a214348f4d7d149222a81fae0d3a18",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -22491,50 +22848,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *               "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *               "fromWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
-                     *               "toWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *               "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *               "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *               "fromWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *               "toWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *               "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "1157323317",
+                     *               "beneficiaryAccountNumber": "2642149771",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T19:26:57.451Z",
-                     *               "updatedAt": "2026-11-25T19:26:57.451Z",
-                     *               "paidAt": "2026-11-25T19:26:57.451Z"
+                     *               "createdAt": "2026-11-25T19:35:18.604Z",
+                     *               "updatedAt": "2026-11-25T19:35:18.604Z",
+                     *               "paidAt": "2026-11-25T19:35:18.604Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2142c-e9b6-74c8-9cb3-0034b6b0c2ab",
+                     *             "id": "01a21434-8f57-7809-b01f-9f38c8d3197a",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.460Z",
-                     *             "requestId": "EjMDERX_-3",
+                     *             "createdAt": "2026-11-25T19:35:18.614Z",
+                     *             "requestId": "NFMxSrWL-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2142c-e9b4-75a7-94cb-b267d72644be",
+                     *               "storeId": "01a21434-8f56-7e40-bcd3-d54725def54c",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2142c-e9b4-75a7-94cb-b2689da47904",
+                     *               "walletId": "01a21434-8f56-7e40-bcd3-d5483fe5fcf1",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "2247965839",
+                     *               "accountNumber": "1373938285",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T19:26:57.460Z"
+                     *               "createdAt": "2026-11-25T19:35:18.614Z"
                      *             }
                      *           }
                      *         ],
@@ -23149,7 +23506,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "id": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23171,7 +23528,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2142c-eb12-765f-aaee-5705d07f21fb?expires=1795635417&signature=…"
+                     *           "https://manilla.example/merchant/document/01a21434-9347-75bb-a980-565f4a8a68aa?expires=1795635919&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -23182,9 +23539,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:26:57.398Z",
+                     *         "createdAt": "2026-11-25T19:35:18.513Z",
                      *         "owner": {
-                     *           "id": "01a2142c-e976-7857-ac3b-e75b94d6e719",
+                     *           "id": "01a21434-8ef1-752f-8b11-8fabd3019df1",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23192,10 +23549,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "id": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "1157323317",
+                     *           "accountNumber": "2642149771",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -23259,7 +23616,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "id": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23290,9 +23647,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:26:57.398Z",
+                     *         "createdAt": "2026-11-25T19:35:18.513Z",
                      *         "owner": {
-                     *           "id": "01a2142c-e976-7857-ac3b-e75b94d6e719",
+                     *           "id": "01a21434-8ef1-752f-8b11-8fabd3019df1",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23300,10 +23657,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "id": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "1157323317",
+                     *           "accountNumber": "2642149771",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -25499,6 +25856,39 @@ export interface operations {
             };
         };
     };
+    downloadLargeTransactions: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day in Lagos.
+                 * @example 2026-11-20
+                 */
+                firstDay: string;
+                /**
+                 * @description Last day in Lagos, included.
+                 * @example 2026-11-20
+                 */
+                lastDay: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     listLimits: {
         parameters: {
             query?: {
@@ -26464,6 +26854,75 @@ export interface operations {
                             /** @enum {boolean} */
                             done: true;
                         };
+                    };
+                };
+            };
+        };
+    };
+    getMerchantTier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantTier"];
+                    };
+                };
+            };
+        };
+    };
+    setMerchantTier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * @description Null: the limits of no tier.
+                     * @example TIER_1
+                     * @enum {string|null}
+                     */
+                    tier: "TIER_1" | "TIER_2" | "TIER_3" | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantTier"];
                     };
                 };
             };
@@ -27490,6 +27949,78 @@ export interface operations {
             };
         };
     };
+    listReportThresholds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReportThresholds"];
+                    };
+                };
+            };
+        };
+    };
+    setReportThreshold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description Naira, of all others.
+                     * @example 500000
+                     */
+                    corporate: number;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * Format: double
+                     * @description Naira, of merchants that are no registered business.
+                     * @example 500000
+                     */
+                    individual: number;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReportThresholds"];
+                    };
+                };
+            };
+        };
+    };
     listReserveTotals: {
         parameters: {
             query?: never;
@@ -27598,6 +28129,165 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ReserveRule"];
+                    };
+                };
+            };
+        };
+    };
+    listScreeningLists: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ScreeningLists"];
+                    };
+                };
+            };
+        };
+    };
+    importScreeningList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description With a header: name, and if they are there aliases with semicolons, account_number, bank_code.
+                     * @example name,aliases,account_number,bank_code
+                     *     Chidi Okafor,C. Okafor;Chidi O.,0123456785,058
+                     */
+                    csv: string;
+                    /**
+                     * @description The day that the list gives.
+                     * @example 2026-11-20
+                     */
+                    listedOn: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @description A version replaces the one of this name.
+                     * @example UN consolidated list
+                     */
+                    name: string;
+                    /**
+                     * Format: visible-text
+                     * @example https://main.un.org, downloaded by Bola
+                     */
+                    source: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ImportedList"];
+                    };
+                };
+            };
+        };
+    };
+    endScreeningList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @description A version replaces the one of this name.
+                     * @example UN consolidated list
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    tryScreening: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-text
+                     * @example 0123456785
+                     */
+                    accountNumber?: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @example Chidi Okafor
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ScreeningResult"];
                     };
                 };
             };
@@ -28518,6 +29208,106 @@ export interface operations {
             };
         };
     };
+    listTierLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["TierRows"];
+                    };
+                };
+            };
+        };
+    };
+    setTierLimit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description Naira in all wallets together.
+                     * @example 500000
+                     */
+                    balance: number | null;
+                    /**
+                     * Format: double
+                     * @description Naira of all payments in of a day.
+                     * @example 500000
+                     */
+                    dailyIn: number | null;
+                    /**
+                     * Format: double
+                     * @description Naira of all payouts of a day.
+                     * @example 500000
+                     */
+                    dailyOut: number | null;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * Format: double
+                     * @description Naira that one payment in may be at most; null is no limit.
+                     * @example 500000
+                     */
+                    singleIn: number | null;
+                    /**
+                     * Format: double
+                     * @description Naira that one payout may be at most.
+                     * @example 500000
+                     */
+                    singleOut: number | null;
+                    /**
+                     * @example TIER_1
+                     * @enum {string}
+                     */
+                    tier: "TIER_1" | "TIER_2" | "TIER_3";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["TierRow"];
+                    };
+                };
+            };
+        };
+    };
     getVerification: {
         parameters: {
             query?: never;
@@ -28843,8 +29633,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *             "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *             "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
+                     *             "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -28854,9 +29644,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:59.864Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.887Z",
-                     *             "expiresAt": "2026-12-02T19:26:59.887Z",
+                     *             "createdAt": "2026-11-25T19:35:25.976Z",
+                     *             "updatedAt": "2026-11-25T19:35:26.137Z",
+                     *             "expiresAt": "2026-12-02T19:35:26.137Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -28944,8 +29734,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
+                     *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -28955,9 +29745,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:59.864Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.864Z",
-                     *         "expiresAt": "2026-12-02T19:26:59.864Z",
+                     *         "createdAt": "2026-11-25T19:35:25.976Z",
+                     *         "updatedAt": "2026-11-25T19:35:25.976Z",
+                     *         "expiresAt": "2026-12-02T19:35:25.976Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29000,8 +29790,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
+                     *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29011,9 +29801,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:59.864Z",
-                     *         "updatedAt": "2026-11-25T19:27:00.016Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.016Z",
+                     *         "createdAt": "2026-11-25T19:35:25.976Z",
+                     *         "updatedAt": "2026-11-25T19:35:27.034Z",
+                     *         "expiresAt": "2026-12-02T19:35:27.034Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29090,12 +29880,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2142cf4a67a3897e8ffbfecbed358",
+                     *         "batchReference": "MNB01a21434b58175acbb9316e0de628a73",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *           "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T19:27:00.053Z",
+                     *           "dispatchedAt": "2026-11-25T19:35:27.227Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -29177,7 +29967,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *               "itemId": "01a21434-ac0e-7da7-9e14-1f3eff610eaf",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -29188,7 +29978,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2142c-f4a7-7d2a-9d55-55ace3376d7e",
+                     *               "itemId": "01a21434-b586-7f58-879b-c3d1f60f0aab",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -29202,7 +29992,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
+                     *               "itemId": "01a21434-ac0e-7da7-9e14-1f3fed59b415",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -29213,7 +30003,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2142c-f4a7-7d2a-9d55-55ade9c6eb0b",
+                     *               "itemId": "01a21434-b586-7f58-879b-c3d23a247b07",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -29295,7 +30085,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *             "id": "01a21434-ac0e-7da7-9e14-1f3eff610eaf",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -29313,14 +30103,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:35:26.027Z",
+                     *             "createdAt": "2026-11-25T19:35:25.958Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
+                     *             "id": "01a21434-ac0e-7da7-9e14-1f3fed59b415",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -29338,8 +30128,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:35:26.027Z",
+                     *             "createdAt": "2026-11-25T19:35:25.958Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -29382,7 +30172,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *         "id": "01a21434-ac0e-7da7-9e14-1f3eff610eaf",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -29400,8 +30190,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *         "createdAt": "2026-11-25T19:26:59.844Z",
+                     *         "validatedAt": "2026-11-25T19:35:26.027Z",
+                     *         "createdAt": "2026-11-25T19:35:25.958Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -29438,7 +30228,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -29600,7 +30390,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -29619,7 +30409,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a2142c-f315-7b33-b77e-70ccdf4f21d3",
+                     *                 "id": "01a21434-ac0e-7da7-9e14-1f4084db923a",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -29645,8 +30435,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *                 "createdAt": "2026-11-25T19:26:59.844Z",
+                     *                 "validatedAt": "2026-11-25T19:35:26.027Z",
+                     *                 "createdAt": "2026-11-25T19:35:25.958Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -29765,8 +30555,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
+                     *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29776,9 +30566,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:59.864Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.990Z",
-                     *         "expiresAt": "2026-12-02T19:26:59.990Z",
+                     *         "createdAt": "2026-11-25T19:35:25.976Z",
+                     *         "updatedAt": "2026-11-25T19:35:26.833Z",
+                     *         "expiresAt": "2026-12-02T19:35:26.833Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29786,14 +30576,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2142c-f395-719b-aace-f0f8e74fe7a5",
+                     *           "id": "01a21434-af6d-7110-8f76-7c2cf5820201",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:26:59.989Z"
+                     *           "createdAt": "2026-11-25T19:35:26.829Z"
                      *         }
                      *       }
                      *     }
@@ -29834,8 +30624,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
+                     *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -29845,9 +30635,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:59.864Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.999Z",
-                     *         "expiresAt": "2026-12-02T19:26:59.999Z",
+                     *         "createdAt": "2026-11-25T19:35:25.976Z",
+                     *         "updatedAt": "2026-11-25T19:35:26.908Z",
+                     *         "expiresAt": "2026-12-02T19:35:26.908Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29855,14 +30645,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2142c-f39c-7ea9-a1fd-fe75c6c74ec0",
+                     *           "id": "01a21434-afb3-7c82-8b19-a7f686fb27d7",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:26:59.996Z"
+                     *           "createdAt": "2026-11-25T19:35:26.899Z"
                      *         }
                      *       }
                      *     }
@@ -29946,8 +30736,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2142c-f4a6-7a38-97e8-ffbfecbed358",
-                     *         "batchReference": "MNB01a2142cf4a67a3897e8ffbfecbed358",
+                     *         "id": "01a21434-b581-75ac-bb93-16e0de628a73",
+                     *         "batchReference": "MNB01a21434b58175acbb9316e0de628a73",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29957,13 +30747,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:27:00.264Z",
-                     *         "updatedAt": "2026-11-25T19:27:00.264Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.264Z",
+                     *         "createdAt": "2026-11-25T19:35:28.390Z",
+                     *         "updatedAt": "2026-11-25T19:35:28.390Z",
+                     *         "expiresAt": "2026-12-02T19:35:28.390Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "repeatedBatchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -29999,8 +30789,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125192700276981305838""","=""00""",01a2142c-f315-7b33-b77e-70caf63ce4c4,2026-11-25T19:27:00.106Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125192700329513661746""","=""00""",01a2142c-f315-7b33-b77e-70cbf401f6a3,2026-11-25T19:27:00.107Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125193527371446055323""","=""00""",01a21434-ac0e-7da7-9e14-1f3eff610eaf,2026-11-25T19:35:27.483Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125193527988061059958""","=""00""",01a21434-ac0e-7da7-9e14-1f3fed59b415,2026-11-25T19:35:27.483Z,,
                      */
                     "text/csv": string;
                 };
@@ -30036,8 +30826,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2142c-f450-7b80-a32d-f5d97869747c",
-                     *         "batchReference": "MNB01a2142cf4507b80a32df5d97869747c",
+                     *         "id": "01a21434-b312-7eb2-b5e5-77422fc602bb",
+                     *         "batchReference": "MNB01a21434b3127eb2b5e577422fc602bb",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30047,12 +30837,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:27:00.179Z",
-                     *         "updatedAt": "2026-11-25T19:27:00.179Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.179Z",
+                     *         "createdAt": "2026-11-25T19:35:27.787Z",
+                     *         "updatedAt": "2026-11-25T19:35:27.787Z",
+                     *         "expiresAt": "2026-12-02T19:35:27.787Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "originBatchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -30086,7 +30876,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2"
+                 *       "batchReference": "MNB01a21434b6b5760daf9f84fc44b8d926"
                  *     }
                  */
                 "application/json": {
@@ -30107,8 +30897,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
-                     *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
+                     *         "id": "01a21434-b6b5-760d-af9f-84fc44b8d926",
+                     *         "batchReference": "MNB01a21434b6b5760daf9f84fc44b8d926",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -30118,9 +30908,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:27:00.328Z",
-                     *         "updatedAt": "2026-11-25T19:27:00.375Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.341Z",
+                     *         "createdAt": "2026-11-25T19:35:28.696Z",
+                     *         "updatedAt": "2026-11-25T19:35:28.966Z",
+                     *         "expiresAt": "2026-12-02T19:35:28.716Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30155,7 +30945,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *       "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -30195,8 +30985,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
+                     *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30206,10 +30996,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:59.864Z",
-                     *         "updatedAt": "2026-11-25T19:27:00.053Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.016Z",
-                     *         "dispatchedAt": "2026-11-25T19:27:00.053Z",
+                     *         "createdAt": "2026-11-25T19:35:25.976Z",
+                     *         "updatedAt": "2026-11-25T19:35:27.227Z",
+                     *         "expiresAt": "2026-12-02T19:35:27.034Z",
+                     *         "dispatchedAt": "2026-11-25T19:35:27.227Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -30242,7 +31032,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2142c-f315-7b33-b77e-70ccdf4f21d3",
+                 *       "bulkPayoutItemId": "01a21434-ac0e-7da7-9e14-1f4084db923a",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -30305,7 +31095,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *             "id": "01a21434-ac0e-7da7-9e14-1f3eff610eaf",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30323,14 +31113,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:35:26.027Z",
+                     *             "createdAt": "2026-11-25T19:35:25.958Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
+                     *             "id": "01a21434-ac0e-7da7-9e14-1f3fed59b415",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30348,15 +31138,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:35:26.027Z",
+                     *             "createdAt": "2026-11-25T19:35:25.958Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2142c-f315-7b33-b77e-70ccdf4f21d3",
+                     *           "id": "01a21434-ac0e-7da7-9e14-1f4084db923a",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -30374,8 +31164,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T19:27:00.006Z",
-                     *           "createdAt": "2026-11-25T19:26:59.844Z",
+                     *           "validatedAt": "2026-11-25T19:35:26.978Z",
+                     *           "createdAt": "2026-11-25T19:35:25.958Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -30431,7 +31221,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *             "id": "01a21434-ac0e-7da7-9e14-1f3eff610eaf",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30449,14 +31239,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:35:26.027Z",
+                     *             "createdAt": "2026-11-25T19:35:25.958Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
+                     *             "id": "01a21434-ac0e-7da7-9e14-1f3fed59b415",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30474,8 +31264,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:35:26.027Z",
+                     *             "createdAt": "2026-11-25T19:35:25.958Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -30678,7 +31468,8 @@ export interface operations {
                      *         "operator": {
                      *           "perPayout": 10000000,
                      *           "perDay": 1000000000000
-                     *         }
+                     *         },
+                     *         "tier": null
                      *       }
                      *     }
                      */
@@ -31035,8 +31826,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
-                     *         "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
+                     *         "transactionId": "01a21434-a61c-7519-9e2c-7ccedc92405c",
+                     *         "reference": "MNL01a21434a61c75199e2c7ccedc92405c",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -31047,12 +31838,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31063,13 +31854,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1157323317",
+                     *         "originatorAccountNumber": "2642149771",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:26:59.524Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.524Z",
+                     *         "createdAt": "2026-11-25T19:35:24.444Z",
+                     *         "updatedAt": "2026-11-25T19:35:24.444Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31141,8 +31932,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *             "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                     *             "transactionId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
+                     *             "reference": "MNL01a21434a63676caaeb51dbf84005c6f",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -31153,12 +31944,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *             "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *             "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -31169,11 +31960,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1157323317",
+                     *             "originatorAccountNumber": "2642149771",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:26:59.536Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.536Z",
+                     *             "createdAt": "2026-11-25T19:35:24.470Z",
+                     *             "updatedAt": "2026-11-25T19:35:24.470Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -31182,8 +31973,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *             "scheduledFor": "2026-11-27T19:26:59.533Z",
+                     *             "scheduleId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
+                     *             "scheduledFor": "2026-11-27T19:35:24.463Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -31226,7 +32017,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T19:26:59.533Z"
+                 *       "scheduledFor": "2026-11-27T19:35:24.463Z"
                  *     }
                  */
                 "application/json": {
@@ -31304,8 +32095,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                     *         "transactionId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
+                     *         "reference": "MNL01a21434a63676caaeb51dbf84005c6f",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -31316,12 +32107,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31332,11 +32123,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1157323317",
+                     *         "originatorAccountNumber": "2642149771",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:26:59.536Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.536Z",
+                     *         "createdAt": "2026-11-25T19:35:24.470Z",
+                     *         "updatedAt": "2026-11-25T19:35:24.470Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31345,8 +32136,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *         "scheduledFor": "2026-11-27T19:26:59.533Z",
+                     *         "scheduleId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
+                     *         "scheduledFor": "2026-11-27T19:35:24.463Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -31375,7 +32166,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414"
+                 *       "scheduleId": "01a21434-a636-76ca-aeb5-1dbf84005c6f"
                  *     }
                  */
                 "application/json": {
@@ -31399,8 +32190,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                     *         "transactionId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
+                     *         "reference": "MNL01a21434a63676caaeb51dbf84005c6f",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -31411,12 +32202,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31427,11 +32218,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1157323317",
+                     *         "originatorAccountNumber": "2642149771",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:26:59.536Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.544Z",
+                     *         "createdAt": "2026-11-25T19:35:24.470Z",
+                     *         "updatedAt": "2026-11-25T19:35:24.489Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31440,8 +32231,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *         "scheduledFor": "2026-11-27T19:26:59.533Z",
+                     *         "scheduleId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
+                     *         "scheduledFor": "2026-11-27T19:35:24.463Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -31785,7 +32576,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T19:26:59.794Z"
+                     *         "advancedAt": "2026-11-25T19:35:25.745Z"
                      *       }
                      *     }
                      */
@@ -31813,7 +32604,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *       "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -31865,12 +32656,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
-                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a214349ee9775a81812e391c4c3d57",
+                     *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T11:26:58.969Z"
+                     *         "dueAt": "2026-11-26T11:35:22.601Z"
                      *       }
                      *     }
                      */
@@ -31898,7 +32689,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "1157323317",
+                 *       "accountNumber": "2642149771",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -31974,9 +32765,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2142ce9767857ac3be75a440b6b43_01a2142ceb7c723fbaec9a1fc3bf8416",
-                     *             "sessionId": "999999261125192657967181093423",
-                     *             "accountNumber": "1157323317",
+                     *             "id": "sbx_01a214348ef07edb8e3447bf38b65b18_01a2143494927e77ba74e7911b19b298",
+                     *             "sessionId": "999999261125193519451356911414",
+                     *             "accountNumber": "2642149771",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -31987,7 +32778,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T19:26:57.916Z"
+                     *             "paidAt": "2026-11-25T19:35:19.954Z"
                      *           }
                      *         ]
                      *       }
@@ -32017,7 +32808,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *       "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *       "amount": 250000
                  *     }
                  */
@@ -32048,8 +32839,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2142c-eb32-7299-83be-4af62b4edd79",
-                     *         "reference": "MNL01a2142ceb32729983be4af62b4edd79",
+                     *         "transactionId": "01a21434-93a3-7621-97c2-87a959ff9a05",
+                     *         "reference": "MNL01a2143493a3762197c287a959ff9a05",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -32060,28 +32851,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
-                     *         "toWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "fromWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *         "toWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "1157323317",
+                     *         "beneficiaryAccountNumber": "2642149771",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:26:57.842Z",
-                     *         "updatedAt": "2026-11-25T19:26:57.842Z",
-                     *         "paidAt": "2026-11-25T19:26:57.842Z"
+                     *         "createdAt": "2026-11-25T19:35:19.715Z",
+                     *         "updatedAt": "2026-11-25T19:35:19.715Z",
+                     *         "paidAt": "2026-11-25T19:35:19.715Z"
                      *       }
                      *     }
                      */
@@ -32851,30 +33642,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                     *             "subaccountId": "01a21434-93ec-7792-86b5-2b5a01c82231",
                      *             "name": "Rent",
-                     *             "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
+                     *             "walletId": "01a21434-93ec-7792-86b5-2b5b1b556043",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7850672363",
+                     *             "accountNumber": "2017857661",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.875Z"
+                     *             "createdAt": "2026-11-25T19:35:19.788Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2142c-e9be-7dd0-85fa-9caab4ac4d10",
+                     *             "subaccountId": "01a21434-8f61-79b5-a0ba-b33445247a15",
                      *             "name": "Rent",
-                     *             "walletId": "01a2142c-e9be-7dd0-85fa-9cabdcab7fbd",
+                     *             "walletId": "01a21434-8f61-79b5-a0ba-b335d29942bd",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "6572834972",
+                     *             "accountNumber": "2680783047",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.470Z"
+                     *             "createdAt": "2026-11-25T19:35:18.625Z"
                      *           }
                      *         ]
                      *       }
@@ -32930,17 +33721,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                     *         "subaccountId": "01a21434-93ec-7792-86b5-2b5a01c82231",
                      *         "name": "Rent",
-                     *         "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
+                     *         "walletId": "01a21434-93ec-7792-86b5-2b5b1b556043",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7850672363",
+                     *         "accountNumber": "2017857661",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:57.875Z"
+                     *         "createdAt": "2026-11-25T19:35:19.788Z"
                      *       }
                      *     }
                      */
@@ -32974,17 +33765,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                     *         "subaccountId": "01a21434-93ec-7792-86b5-2b5a01c82231",
                      *         "name": "Rent",
-                     *         "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
+                     *         "walletId": "01a21434-93ec-7792-86b5-2b5b1b556043",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7850672363",
+                     *         "accountNumber": "2017857661",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:57.875Z"
+                     *         "createdAt": "2026-11-25T19:35:19.788Z"
                      *       }
                      *     }
                      */
@@ -33013,7 +33804,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                 *       "subaccountId": "01a21434-93ec-7792-86b5-2b5a01c82231",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -33063,27 +33854,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7850672363",
+                     *         "accountNumber": "2017857661",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T20:26:57.882+01:00",
+                     *         "paidAt": "2026-11-25T20:35:19.796+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "1157323317",
+                     *         "senderAccountNumber": "2642149771",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2142c-eb5a-73f1-8e76-4f40870eb7e8",
-                     *         "transactionReference": "MNL01a2142ceb5a73f18e764f40870eb7e8",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d"
+                     *         "transactionId": "01a21434-93f4-7ffa-a2b9-30a98c92a58d",
+                     *         "transactionReference": "MNL01a2143493f47ffaa2b930a98c92a58d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9"
                      *       }
                      *     }
                      */
@@ -33113,7 +33904,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                 *       "subaccountId": "01a21434-93ec-7792-86b5-2b5a01c82231",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -33165,25 +33956,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "1157323317",
+                     *         "accountNumber": "2642149771",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T20:26:57.885+01:00",
+                     *         "paidAt": "2026-11-25T20:35:19.801+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "7850672363",
+                     *         "senderAccountNumber": "2017857661",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2142c-eb5d-78ef-885f-d564926d7acd",
-                     *         "transactionReference": "MNL01a2142ceb5d78ef885fd564926d7acd",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d"
+                     *         "transactionId": "01a21434-93f9-7862-8336-bce5c9a0d7be",
+                     *         "transactionReference": "MNL01a2143493f978628336bce5c9a0d7be",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9"
                      *       }
                      *     }
                      */
@@ -33304,8 +34095,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *             "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                     *             "transactionId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
+                     *             "reference": "MNL01a21434a63676caaeb51dbf84005c6f",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -33316,12 +34107,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *             "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *             "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -33332,11 +34123,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1157323317",
+                     *             "originatorAccountNumber": "2642149771",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:26:59.536Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.544Z",
+                     *             "createdAt": "2026-11-25T19:35:24.470Z",
+                     *             "updatedAt": "2026-11-25T19:35:24.489Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -33345,13 +34136,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *             "scheduledFor": "2026-11-27T19:26:59.533Z",
+                     *             "scheduleId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
+                     *             "scheduledFor": "2026-11-27T19:35:24.463Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
-                     *             "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
+                     *             "transactionId": "01a21434-a61c-7519-9e2c-7ccedc92405c",
+                     *             "reference": "MNL01a21434a61c75199e2c7ccedc92405c",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -33362,12 +34153,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *             "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *             "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -33378,20 +34169,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1157323317",
+                     *             "originatorAccountNumber": "2642149771",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T19:26:59.524Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.560Z",
-                     *             "paidAt": "2026-11-25T19:26:59.560Z",
+                     *             "createdAt": "2026-11-25T19:35:24.444Z",
+                     *             "updatedAt": "2026-11-25T19:35:24.563Z",
+                     *             "paidAt": "2026-11-25T19:35:24.563Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125192659781652357921",
+                     *             "sessionId": "999999261125193524553371938204",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -33483,8 +34274,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T19:26:58.330Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T19:26:58.183Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T19:35:20.895Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T19:35:20.594Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -33514,8 +34305,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
-                     *         "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
+                     *         "transactionId": "01a21434-a61c-7519-9e2c-7ccedc92405c",
+                     *         "reference": "MNL01a21434a61c75199e2c7ccedc92405c",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -33526,12 +34317,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33542,20 +34333,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1157323317",
+                     *         "originatorAccountNumber": "2642149771",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:26:59.524Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.560Z",
-                     *         "paidAt": "2026-11-25T19:26:59.560Z",
+                     *         "createdAt": "2026-11-25T19:35:24.444Z",
+                     *         "updatedAt": "2026-11-25T19:35:24.563Z",
+                     *         "paidAt": "2026-11-25T19:35:24.563Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125192659781652357921",
+                     *         "sessionId": "999999261125193524553371938204",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -33594,8 +34385,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
-                     *           "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
+                     *           "transactionId": "01a21434-a61c-7519-9e2c-7ccedc92405c",
+                     *           "reference": "MNL01a21434a61c75199e2c7ccedc92405c",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -33606,12 +34397,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *           "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *           "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *           "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *           "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -33622,20 +34413,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "1157323317",
+                     *           "originatorAccountNumber": "2642149771",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T19:26:59.524Z",
-                     *           "updatedAt": "2026-11-25T19:26:59.560Z",
-                     *           "paidAt": "2026-11-25T19:26:59.560Z",
+                     *           "createdAt": "2026-11-25T19:35:24.444Z",
+                     *           "updatedAt": "2026-11-25T19:35:24.563Z",
+                     *           "paidAt": "2026-11-25T19:35:24.563Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125192659781652357921",
+                     *           "sessionId": "999999261125193524553371938204",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -33643,30 +34434,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2142c-f1c4-793b-a095-ea962401dc46",
+                     *             "transferId": "01a21434-a61c-7519-9e2c-7ccf073cff91",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "debitAccountId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2142c-e97a-7ba1-80bd-0726530747d5",
+                     *             "creditAccountId": "01a21434-8ef5-7c2b-87f1-9d918899e28a",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T19:26:59.524Z"
+                     *             "createdAt": "2026-11-25T19:35:24.444Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2142c-f1c4-793b-a095-ea979e35ac45",
+                     *             "transferId": "01a21434-a61c-7519-9e2c-7cd099d0e9c0",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "debitAccountId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2142c-e97a-7ba1-80bd-07289ef15cd4",
+                     *             "creditAccountId": "01a21434-8ef5-7c2b-87f1-9d93b916186c",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T19:26:59.524Z"
+                     *             "createdAt": "2026-11-25T19:35:24.444Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -33674,27 +34465,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:26:59.556Z"
+                     *             "createdAt": "2026-11-25T19:35:24.524Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:26:59.560Z"
+                     *             "createdAt": "2026-11-25T19:35:24.563Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2142c-f1c4-793b-a095-ea9ae70d7be5",
+                     *             "eventId": "01a21434-a624-7b1e-920e-cf1930090f3b",
                      *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T19:26:59.524Z"
+                     *             "createdAt": "2026-11-25T19:35:24.444Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2142c-f1e4-74af-9ce5-5052c39cad43",
+                     *             "eventId": "01a21434-a66d-767a-89e0-dcf11865a0ce",
                      *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T19:26:59.556Z"
+                     *             "createdAt": "2026-11-25T19:35:24.524Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -33704,28 +34495,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T19:26:59.524Z"
+                     *           "askedAt": "2026-11-25T19:35:24.444Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2142cf1c4793ba095ea95bf4f2a88",
+                     *         "railReference": "01a21434a61c75199e2c7ccedc92405c",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2142c-f1e1-73b2-b8f8-d82227943703",
+                     *             "id": "01a21434-a666-7008-8cb6-1e6d3dbaa573",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T19:26:59.552Z",
-                     *             "endedAt": "2026-11-25T19:26:59.560Z",
+                     *             "startedAt": "2026-11-25T19:35:24.515Z",
+                     *             "endedAt": "2026-11-25T19:35:24.550Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125192659781652357921",
+                     *             "sessionId": "999999261125193524553371938204",
                      *             "reported": {
-                     *               "reference": "01a2142cf1c4793ba095ea95bf4f2a88",
+                     *               "reference": "01a21434a61c75199e2c7ccedc92405c",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -33877,7 +34668,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2142c-f290-765e-b8ae-f8d986cbed74"
+                 *       "transactionId": "01a21434-aa2a-7166-9d83-8507e5a6bec5"
                  *     }
                  */
                 "application/json": {
@@ -33900,8 +34691,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2142c-f290-765e-b8ae-f8d986cbed74",
-                     *         "reference": "MNL01a2142cf290765eb8aef8d986cbed74",
+                     *         "transactionId": "01a21434-aa2a-7166-9d83-8507e5a6bec5",
+                     *         "reference": "MNL01a21434aa2a71669d838507e5a6bec5",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -33912,12 +34703,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33928,11 +34719,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1157323317",
+                     *         "originatorAccountNumber": "2642149771",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:26:59.728Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.741Z",
+                     *         "createdAt": "2026-11-25T19:35:25.482Z",
+                     *         "updatedAt": "2026-11-25T19:35:25.516Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -34067,12 +34858,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1157323317",
+                     *             "accountNumber": "2642149771",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -34140,26 +34931,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2142c-eb5d-78ef-885f-d564926d7acd",
-                     *             "reference": "MNL01a2142ceb5d78ef885fd564926d7acd",
+                     *             "transactionId": "01a21434-93f9-7862-8336-bce5c9a0d7be",
+                     *             "reference": "MNL01a2143493f978628336bce5c9a0d7be",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:26:57.885Z"
+                     *             "createdAt": "2026-11-25T19:35:19.801Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2142c-eb5a-73f1-8e76-4f40870eb7e8",
-                     *             "reference": "MNL01a2142ceb5a73f18e764f40870eb7e8",
+                     *             "transactionId": "01a21434-93f4-7ffa-a2b9-30a98c92a58d",
+                     *             "reference": "MNL01a2143493f47ffaa2b930a98c92a58d",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:26:57.882Z"
+                     *             "createdAt": "2026-11-25T19:35:19.796Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -34197,14 +34988,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "id": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "1157323317",
+                     *           "accountNumber": "2642149771",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T19:26:57.395Z",
+                     *           "createdAt": "2026-11-25T19:35:18.482Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -34310,26 +35101,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2142c-eb5d-78ef-885f-d564926d7acd",
-                     *             "reference": "MNL01a2142ceb5d78ef885fd564926d7acd",
+                     *             "transactionId": "01a21434-93f9-7862-8336-bce5c9a0d7be",
+                     *             "reference": "MNL01a2143493f978628336bce5c9a0d7be",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:26:57.885Z"
+                     *             "createdAt": "2026-11-25T19:35:19.801Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2142c-eb5a-73f1-8e76-4f40870eb7e8",
-                     *             "reference": "MNL01a2142ceb5a73f18e764f40870eb7e8",
+                     *             "transactionId": "01a21434-93f4-7ffa-a2b9-30a98c92a58d",
+                     *             "reference": "MNL01a2143493f47ffaa2b930a98c92a58d",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:26:57.882Z"
+                     *             "createdAt": "2026-11-25T19:35:19.796Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -34471,12 +35262,12 @@ export interface operations {
                      *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiTlZTVlB5VmgiLG51bGwsIjQ3Il0",
+                     *         "nextCursor": "MVsiTExzQnl0YkMiLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
-                     *             "eventId": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *             "id": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
+                     *             "eventId": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 96,
                      *             "mode": "SANDBOX",
@@ -34484,10 +35275,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:27:00.472Z",
-                     *             "createdAt": "2026-11-25T19:27:00.388Z",
+                     *             "deliveredAt": "2026-11-25T19:35:29.176Z",
+                     *             "createdAt": "2026-11-25T19:35:29.032Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:27:00.472Z",
+                     *               "startedAt": "2026-11-25T19:35:29.176Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -34495,8 +35286,8 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2142c-f51b-721e-ab66-a80793f18971",
-                     *             "eventId": "01a2142c-f51b-721e-ab66-a80793f18971",
+                     *             "id": "01a21434-b7d6-71fc-854b-5ff891eedf11",
+                     *             "eventId": "01a21434-b7d6-71fc-854b-5ff891eedf11",
                      *             "type": "beneficiary.added",
                      *             "sequence": 95,
                      *             "mode": "SANDBOX",
@@ -34504,10 +35295,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:27:00.472Z",
-                     *             "createdAt": "2026-11-25T19:27:00.379Z",
+                     *             "deliveredAt": "2026-11-25T19:35:29.176Z",
+                     *             "createdAt": "2026-11-25T19:35:28.982Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:27:00.471Z",
+                     *               "startedAt": "2026-11-25T19:35:29.176Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -34550,8 +35341,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
-                     *         "eventId": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *         "id": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
+                     *         "eventId": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
@@ -34559,10 +35350,10 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T19:27:00.472Z",
-                     *         "createdAt": "2026-11-25T19:27:00.388Z",
+                     *         "deliveredAt": "2026-11-25T19:35:29.176Z",
+                     *         "createdAt": "2026-11-25T19:35:29.032Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:27:00.472Z",
+                     *           "startedAt": "2026-11-25T19:35:29.176Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -34570,15 +35361,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *           "id": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:27:00.388Z",
-                     *           "requestId": "EjMDERX_-3v",
+                     *           "createdAt": "2026-11-25T19:35:29.032Z",
+                     *           "requestId": "NFMxSrWL-3v",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                     *             "beneficiaryId": "01a21434-b7d6-71fc-854b-5ff7c31eb218",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -34586,14 +35377,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:27:00.379Z"
+                     *             "createdAt": "2026-11-25T19:35:28.982Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2142c-f57d-7d49-9b4c-ddb67a731645",
+                     *             "attemptId": "01a21434-b899-7dd1-a3e0-65598b8bf429",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T19:27:00.472Z",
+                     *             "startedAt": "2026-11-25T19:35:29.176Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -34639,19 +35430,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
-                     *         "eventId": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *         "id": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
+                     *         "eventId": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T19:27:00.497Z",
+                     *         "nextAttemptAt": "2026-11-25T19:35:29.243Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T19:27:00.472Z",
-                     *         "createdAt": "2026-11-25T19:27:00.388Z",
+                     *         "deliveredAt": "2026-11-25T19:35:29.176Z",
+                     *         "createdAt": "2026-11-25T19:35:29.032Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:27:00.472Z",
+                     *           "startedAt": "2026-11-25T19:35:29.176Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -34695,7 +35486,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:27:00.491Z",
+                     *         "nextCallAt": "2026-11-25T19:35:29.188Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -34815,7 +35606,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:27:00.516Z",
+                     *         "nextCallAt": "2026-11-25T19:35:29.367Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -34849,7 +35640,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:27:00.392Z",
+                     *         "createdAt": "2026-11-25T19:35:29.043Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -34888,8 +35679,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:27:00.501Z",
-                     *         "previousExpiresAt": "2026-11-26T19:27:00.501Z"
+                     *         "createdAt": "2026-11-25T19:35:29.272Z",
+                     *         "previousExpiresAt": "2026-11-26T19:35:29.272Z"
                      *       }
                      *     }
                      */
@@ -34926,9 +35717,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2142c-f529-788a-a8f9-13ea530b5816",
+                     *         "eventId": "01a21434-b81d-7370-b098-744ad1e2f1e5",
                      *         "delivered": true,
-                     *         "durationMs": 10,
+                     *         "durationMs": 26,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -34964,24 +35755,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5e0-7fe6-a705-6f48619108b7",
+                 *       "id": "01a21434-bace-7256-acae-5ce006b8565c",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.576Z",
-                 *       "requestId": "EjMDERX_-4g",
+                 *       "createdAt": "2026-11-25T19:35:29.739Z",
+                 *       "requestId": "NFMxSrWL-4g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
+                 *         "approvalId": "01a21434-ba9e-7f65-be94-caa8c144a997",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                 *         "subjectId": "01a21434-ba97-71e9-95ac-267f41bf1020",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
+                 *         "digest": "3246883415221a0cc6d03b5284e1430ef816c2a18497f43350aecc85c9937a5a",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -35007,8 +35798,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:27:00.566Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.566Z",
+                 *         "madeAt": "2026-11-25T19:35:29.687Z",
+                 *         "expiresAt": "2026-12-02T19:35:29.687Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -35149,24 +35940,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5d7-7d47-9d3c-eb8e9afe8d96",
+                 *       "id": "01a21434-ba9e-7f65-be94-caa9d75e3888",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.566Z",
-                 *       "requestId": "EjMDERX_-4d",
+                 *       "createdAt": "2026-11-25T19:35:29.687Z",
+                 *       "requestId": "NFMxSrWL-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
+                 *         "approvalId": "01a21434-ba9e-7f65-be94-caa8c144a997",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                 *         "subjectId": "01a21434-ba97-71e9-95ac-267f41bf1020",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
+                 *         "digest": "3246883415221a0cc6d03b5284e1430ef816c2a18497f43350aecc85c9937a5a",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -35192,8 +35983,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:27:00.566Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.566Z",
+                 *         "madeAt": "2026-11-25T19:35:29.687Z",
+                 *         "expiresAt": "2026-12-02T19:35:29.687Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -35334,12 +36125,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5c9-77ca-97b6-f00675581201",
+                 *       "id": "01a21434-ba7d-7470-a76b-79b3ad90177f",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.553Z",
-                 *       "requestId": "EjMDERX_-4b",
+                 *       "createdAt": "2026-11-25T19:35:29.661Z",
+                 *       "requestId": "NFMxSrWL-4b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -35408,16 +36199,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f517-7267-ad64-15e51d76a9d5",
+                 *       "id": "01a21434-b7c6-7d55-9f2f-44a9258da3e9",
                  *       "type": "batch.cancelled",
                  *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.375Z",
-                 *       "requestId": "EjMDERX_-3q",
+                 *       "createdAt": "2026-11-25T19:35:28.966Z",
+                 *       "requestId": "NFMxSrWL-3q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
-                 *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
+                 *         "id": "01a21434-b6b5-760d-af9f-84fc44b8d926",
+                 *         "batchReference": "MNB01a21434b6b5760daf9f84fc44b8d926",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -35427,9 +36218,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:27:00.328Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.375Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.341Z",
+                 *         "createdAt": "2026-11-25T19:35:28.696Z",
+                 *         "updatedAt": "2026-11-25T19:35:28.966Z",
+                 *         "expiresAt": "2026-12-02T19:35:28.716Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35515,16 +36306,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f4e8-7c15-b296-982096173e48",
+                 *       "id": "01a21434-b6b8-7325-8552-1d80dbc2ea41",
                  *       "type": "batch.created",
                  *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.328Z",
-                 *       "requestId": "EjMDERX_-3p",
+                 *       "createdAt": "2026-11-25T19:35:28.696Z",
+                 *       "requestId": "NFMxSrWL-3p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
-                 *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
+                 *         "id": "01a21434-b6b5-760d-af9f-84fc44b8d926",
+                 *         "batchReference": "MNB01a21434b6b5760daf9f84fc44b8d926",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35534,9 +36325,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:27:00.328Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.328Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.328Z",
+                 *         "createdAt": "2026-11-25T19:35:28.696Z",
+                 *         "updatedAt": "2026-11-25T19:35:28.696Z",
+                 *         "expiresAt": "2026-12-02T19:35:28.696Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35588,16 +36379,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f3d9-7376-ae07-d4be0ff77e9f",
+                 *       "id": "01a21434-b106-7769-87ee-45dc576699b2",
                  *       "type": "batch.dispatched",
                  *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.053Z",
-                 *       "requestId": "EjMDERX_-3i",
+                 *       "createdAt": "2026-11-25T19:35:27.227Z",
+                 *       "requestId": "NFMxSrWL-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
+                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35607,10 +36398,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.053Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.016Z",
-                 *         "dispatchedAt": "2026-11-25T19:27:00.053Z",
+                 *         "createdAt": "2026-11-25T19:35:25.976Z",
+                 *         "updatedAt": "2026-11-25T19:35:27.227Z",
+                 *         "expiresAt": "2026-12-02T19:35:27.034Z",
+                 *         "dispatchedAt": "2026-11-25T19:35:27.227Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -35695,16 +36486,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f3b0-7d5b-af70-6f5c52707453",
+                 *       "id": "01a21434-b03a-725e-a875-3f6f81932c90",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.016Z",
-                 *       "requestId": "EjMDERX_-3f",
+                 *       "createdAt": "2026-11-25T19:35:27.034Z",
+                 *       "requestId": "NFMxSrWL-3f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
+                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35714,9 +36505,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.016Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.016Z",
+                 *         "createdAt": "2026-11-25T19:35:25.976Z",
+                 *         "updatedAt": "2026-11-25T19:35:27.034Z",
+                 *         "expiresAt": "2026-12-02T19:35:27.034Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35765,16 +36556,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f3a9-765e-a739-7c5fe6cc7907",
+                 *       "id": "01a21434-b00a-7588-b135-6ba03f3ac3b3",
                  *       "type": "batch.item_updated",
                  *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.009Z",
-                 *       "requestId": "EjMDERX_-3e",
+                 *       "createdAt": "2026-11-25T19:35:26.986Z",
+                 *       "requestId": "NFMxSrWL-3e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
+                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35784,9 +36575,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.009Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.009Z",
+                 *         "createdAt": "2026-11-25T19:35:25.976Z",
+                 *         "updatedAt": "2026-11-25T19:35:26.986Z",
+                 *         "expiresAt": "2026-12-02T19:35:26.986Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35835,16 +36626,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f39f-79e7-b705-15ff01c50945",
+                 *       "id": "01a21434-afbc-7c43-9216-1fd8e052e34a",
                  *       "type": "batch.items_changed",
                  *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.999Z",
-                 *       "requestId": "EjMDERX_-3d",
+                 *       "createdAt": "2026-11-25T19:35:26.908Z",
+                 *       "requestId": "NFMxSrWL-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
+                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -35854,9 +36645,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.999Z",
-                 *         "expiresAt": "2026-12-02T19:26:59.999Z",
+                 *         "createdAt": "2026-11-25T19:35:25.976Z",
+                 *         "updatedAt": "2026-11-25T19:35:26.908Z",
+                 *         "expiresAt": "2026-12-02T19:35:26.908Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35905,16 +36696,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f330-7846-929a-ad0bbea5f1ee",
+                 *       "id": "01a21434-acba-7a08-b814-9ec2951040e4",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.887Z",
+                 *       "createdAt": "2026-11-25T19:35:26.137Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
+                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -35924,9 +36715,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.887Z",
-                 *         "expiresAt": "2026-12-02T19:26:59.887Z",
+                 *         "createdAt": "2026-11-25T19:35:25.976Z",
+                 *         "updatedAt": "2026-11-25T19:35:26.137Z",
+                 *         "expiresAt": "2026-12-02T19:35:26.137Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35975,16 +36766,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f412-74e1-a708-61a8f427f75a",
+                 *       "id": "01a21434-b212-7652-9453-2837bfb8155f",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.114Z",
+                 *       "createdAt": "2026-11-25T19:35:27.506Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
+                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -35994,10 +36785,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.114Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.016Z",
-                 *         "dispatchedAt": "2026-11-25T19:27:00.053Z",
+                 *         "createdAt": "2026-11-25T19:35:25.976Z",
+                 *         "updatedAt": "2026-11-25T19:35:27.506Z",
+                 *         "expiresAt": "2026-12-02T19:35:27.034Z",
+                 *         "dispatchedAt": "2026-11-25T19:35:27.227Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36082,16 +36873,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f4f5-70f2-ada6-997053943847",
+                 *       "id": "01a21434-b6cc-70dc-87e1-85d6df50823b",
                  *       "type": "batch.ready",
                  *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.341Z",
+                 *       "createdAt": "2026-11-25T19:35:28.716Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
-                 *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
+                 *         "id": "01a21434-b6b5-760d-af9f-84fc44b8d926",
+                 *         "batchReference": "MNB01a21434b6b5760daf9f84fc44b8d926",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36101,9 +36892,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:27:00.328Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.341Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.341Z",
+                 *         "createdAt": "2026-11-25T19:35:28.696Z",
+                 *         "updatedAt": "2026-11-25T19:35:28.716Z",
+                 *         "expiresAt": "2026-12-02T19:35:28.716Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36152,15 +36943,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f51b-721e-ab66-a80793f18971",
+                 *       "id": "01a21434-b7d6-71fc-854b-5ff891eedf11",
                  *       "type": "beneficiary.added",
                  *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.379Z",
-                 *       "requestId": "EjMDERX_-3r",
+                 *       "createdAt": "2026-11-25T19:35:28.982Z",
+                 *       "requestId": "NFMxSrWL-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                 *         "beneficiaryId": "01a21434-b7d6-71fc-854b-5ff7c31eb218",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -36168,7 +36959,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:27:00.379Z"
+                 *         "createdAt": "2026-11-25T19:35:28.982Z"
                  *       }
                  *     }
                  */
@@ -36248,15 +37039,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                 *       "id": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.388Z",
-                 *       "requestId": "EjMDERX_-3v",
+                 *       "createdAt": "2026-11-25T19:35:29.032Z",
+                 *       "requestId": "NFMxSrWL-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                 *         "beneficiaryId": "01a21434-b7d6-71fc-854b-5ff7c31eb218",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -36264,7 +37055,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:27:00.379Z"
+                 *         "createdAt": "2026-11-25T19:35:28.982Z"
                  *       }
                  *     }
                  */
@@ -36307,12 +37098,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0a7-748d-9b22-ddeb7e68f844",
+                 *       "id": "01a21434-a338-7b90-af63-30ac0eea9ff4",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.238Z",
-                 *       "requestId": "EjMDERX_-1w",
+                 *       "createdAt": "2026-11-25T19:35:23.704Z",
+                 *       "requestId": "NFMxSrWL-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -36325,7 +37116,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T19:26:59.238Z"
+                 *         "updatedAt": "2026-11-25T19:35:23.704Z"
                  *       }
                  *     }
                  */
@@ -36488,22 +37279,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0f7-7179-b076-de5003078e48",
+                 *       "id": "01a21434-a3de-799d-8a38-3b2d1a98f9ba",
                  *       "type": "customer.created",
                  *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.319Z",
-                 *       "requestId": "EjMDERX_-2c",
+                 *       "createdAt": "2026-11-25T19:35:23.869Z",
+                 *       "requestId": "NFMxSrWL-2c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                 *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T19:26:59.319Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.319Z"
+                 *         "createdAt": "2026-11-25T19:35:23.869Z",
+                 *         "updatedAt": "2026-11-25T19:35:23.869Z"
                  *       }
                  *     }
                  */
@@ -36546,22 +37337,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f1bd-713f-97b2-2d33a3e7fc32",
+                 *       "id": "01a21434-a5ff-75bf-9b53-ddd5b61e3a82",
                  *       "type": "customer.updated",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.517Z",
-                 *       "requestId": "EjMDERX_-2l",
+                 *       "createdAt": "2026-11-25T19:35:24.415Z",
+                 *       "requestId": "NFMxSrWL-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                 *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T19:26:59.319Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.517Z"
+                 *         "createdAt": "2026-11-25T19:35:23.869Z",
+                 *         "updatedAt": "2026-11-25T19:35:24.415Z"
                  *       }
                  *     }
                  */
@@ -36604,16 +37395,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f157-7a69-a77c-bf37d9989888",
+                 *       "id": "01a21434-a4e6-721a-90ec-d16efe0f35fa",
                  *       "type": "dispute.accepted",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.412Z",
+                 *       "createdAt": "2026-11-25T19:35:24.126Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "disputeId": "01a21434-a1a8-7b07-9ea0-ab5378a40fb9",
+                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36625,17 +37416,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a21434a18d7996904a21e305147b7b",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:26:59.134Z",
-                 *         "openedAt": "2026-11-25T19:26:59.146Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.412Z",
-                 *         "endedAt": "2026-11-25T19:26:59.412Z"
+                 *         "dueAt": "2026-11-26T11:35:23.277Z",
+                 *         "openedAt": "2026-11-25T19:35:23.315Z",
+                 *         "updatedAt": "2026-11-25T19:35:24.126Z",
+                 *         "endedAt": "2026-11-25T19:35:24.126Z"
                  *       }
                  *     }
                  */
@@ -36678,16 +37469,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f00e-706f-8451-d14810798dd2",
+                 *       "id": "01a21434-a0b9-78bb-bb53-ffcbb2f0ee88",
                  *       "type": "dispute.evidence_sent",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.086Z",
+                 *       "createdAt": "2026-11-25T19:35:23.065Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "disputeId": "01a21434-9efe-718c-a7e4-aef09adb44b5",
+                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36699,16 +37490,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                 *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a214349ee9775a81812e391c4c3d57",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:26:58.969Z",
-                 *         "openedAt": "2026-11-25T19:26:58.990Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.086Z",
+                 *         "dueAt": "2026-11-26T11:35:22.601Z",
+                 *         "openedAt": "2026-11-25T19:35:22.640Z",
+                 *         "updatedAt": "2026-11-25T19:35:23.065Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -36789,16 +37580,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f04b-73ab-925d-3eca9cc4a422",
+                 *       "id": "01a21434-a1b4-7c29-b6aa-b38152fb3774",
                  *       "type": "dispute.opened",
                  *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.146Z",
+                 *       "createdAt": "2026-11-25T19:35:23.315Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "disputeId": "01a21434-a1a8-7b07-9ea0-ab5378a40fb9",
+                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36810,16 +37601,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a21434a18d7996904a21e305147b7b",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:26:59.134Z",
-                 *         "openedAt": "2026-11-25T19:26:59.146Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.146Z",
+                 *         "dueAt": "2026-11-26T11:35:23.277Z",
+                 *         "openedAt": "2026-11-25T19:35:23.315Z",
+                 *         "updatedAt": "2026-11-25T19:35:23.315Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -36863,16 +37654,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f151-7bbc-a085-b1f0d3fbc820",
+                 *       "id": "01a21434-a4d6-7491-b68e-ce7af10fcfe6",
                  *       "type": "dispute.updated",
                  *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.408Z",
+                 *       "createdAt": "2026-11-25T19:35:24.118Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "disputeId": "01a21434-a1a8-7b07-9ea0-ab5378a40fb9",
+                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36884,16 +37675,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a21434a18d7996904a21e305147b7b",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:26:59.134Z",
-                 *         "openedAt": "2026-11-25T19:26:59.146Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.408Z",
+                 *         "dueAt": "2026-11-26T11:35:23.277Z",
+                 *         "openedAt": "2026-11-25T19:35:23.315Z",
+                 *         "updatedAt": "2026-11-25T19:35:24.118Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -36937,16 +37728,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f34d-7354-a087-b9b8b47a70e7",
+                 *       "id": "01a21434-ad5e-7fa3-9fee-a8d4f666fe76",
                  *       "type": "dispute.won",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.916Z",
+                 *       "createdAt": "2026-11-25T19:35:26.301Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "disputeId": "01a21434-9efe-718c-a7e4-aef09adb44b5",
+                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36958,17 +37749,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                 *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a214349ee9775a81812e391c4c3d57",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T10:26:58.969Z",
-                 *         "openedAt": "2026-11-25T19:26:58.990Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.916Z",
-                 *         "endedAt": "2026-11-25T19:26:59.916Z"
+                 *         "dueAt": "2026-11-26T10:35:22.601Z",
+                 *         "openedAt": "2026-11-25T19:35:22.640Z",
+                 *         "updatedAt": "2026-11-25T19:35:26.301Z",
+                 *         "endedAt": "2026-11-25T19:35:26.301Z"
                  *       }
                  *     }
                  */
@@ -37011,19 +37802,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0c2-7583-800b-a2a870bec7cc",
+                 *       "id": "01a21434-a382-7556-8441-8c9bcacb4669",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.261Z",
+                 *       "createdAt": "2026-11-25T19:35:23.760Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
+                 *         "paymentId": "01a21434-a370-781b-9d1d-2eafc5f33697",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "creditedWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "creditedWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -37031,7 +37822,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "2540811541",
+                 *         "accountNumber": "7640233130",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -37039,12 +37830,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125192659823548999413",
+                 *         "sessionId": "999999261125193523881161100671",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:26:59.254Z",
-                 *         "confirmedAt": "2026-11-25T19:26:59.261Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.261Z"
+                 *         "paidAt": "2026-11-25T19:35:23.751Z",
+                 *         "confirmedAt": "2026-11-25T19:35:23.760Z",
+                 *         "updatedAt": "2026-11-25T19:35:23.760Z"
                  *       }
                  *     }
                  */
@@ -37286,12 +38077,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ed79-7269-a2db-acc9191ee743",
+                 *       "id": "01a21434-989e-72cf-a4a7-aa355351bfd4",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.422Z",
-                 *       "requestId": "EjMDERX_-1b",
+                 *       "createdAt": "2026-11-25T19:35:20.977Z",
+                 *       "requestId": "NFMxSrWL-1b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -37309,7 +38100,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T19:26:58.422Z"
+                 *         "changedAt": "2026-11-25T19:35:20.977Z"
                  *       }
                  *     }
                  */
@@ -37389,22 +38180,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-edc4-7d26-a497-ec57a757dcb7",
+                 *       "id": "01a21434-9a46-7f0b-9687-eafc6f8698b1",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.500Z",
+                 *       "createdAt": "2026-11-25T19:35:21.414Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                 *         "settlementId": "01a21434-98d6-76fd-aba1-a38b60058ff5",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:26:58.441Z",
+                 *         "cutOff": "2026-11-25T19:35:21.035Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -37436,15 +38227,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
-                 *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
-                 *         "sessionId": "999999261125192658652619095276",
+                 *         "payoutId": "01a21434-98cc-735e-bfa7-0dd8f65e459a",
+                 *         "payoutReference": "MNL01a2143498cc735ebfa70dd8f65e459a",
+                 *         "sessionId": "999999261125193521528659400180",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:26:58.460Z",
+                 *         "paidAt": "2026-11-25T19:35:21.063Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:26:58.442Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.500Z"
+                 *         "createdAt": "2026-11-25T19:35:21.036Z",
+                 *         "updatedAt": "2026-11-25T19:35:21.414Z"
                  *       }
                  *     }
                  */
@@ -37537,22 +38328,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ed8c-7d01-94f7-343a378db8d7",
+                 *       "id": "01a21434-98d6-76fd-aba1-a38cdb3b8219",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.442Z",
-                 *       "requestId": "EjMDERX_-1d",
+                 *       "createdAt": "2026-11-25T19:35:21.036Z",
+                 *       "requestId": "NFMxSrWL-1d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                 *         "settlementId": "01a21434-98d6-76fd-aba1-a38b60058ff5",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:26:58.441Z",
+                 *         "cutOff": "2026-11-25T19:35:21.035Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -37584,15 +38375,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
-                 *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
+                 *         "payoutId": "01a21434-98cc-735e-bfa7-0dd8f65e459a",
+                 *         "payoutReference": "MNL01a2143498cc735ebfa70dd8f65e459a",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:26:58.442Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.442Z"
+                 *         "createdAt": "2026-11-25T19:35:21.036Z",
+                 *         "updatedAt": "2026-11-25T19:35:21.036Z"
                  *       }
                  *     }
                  */
@@ -37685,15 +38476,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f2d0-78f7-b509-06e870baf266",
+                 *       "id": "01a21434-ab23-7564-88fc-cda0f350a0ba",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.792Z",
-                 *       "requestId": "EjMDERX_-32",
+                 *       "createdAt": "2026-11-25T19:35:25.731Z",
+                 *       "requestId": "NFMxSrWL-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -37749,15 +38540,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-eaee-7cc7-b03a-8815561bf5d9",
+                 *       "id": "01a21434-9313-7d16-b0ca-44a6efa53b1e",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:57.774Z",
-                 *       "requestId": "EjMDERX_-7",
+                 *       "createdAt": "2026-11-25T19:35:19.570Z",
+                 *       "requestId": "NFMxSrWL-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -37808,16 +38599,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0f3-774e-95a6-89f9068c00b3",
+                 *       "id": "01a21434-a3d1-75a5-bfc8-0a04b23bc601",
                  *       "type": "payment_link.activated",
                  *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.315Z",
+                 *       "createdAt": "2026-11-25T19:35:23.853Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                 *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                 *         "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
+                 *         "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -37833,13 +38624,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.297Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.315Z"
+                 *         "createdAt": "2026-11-25T19:35:23.827Z",
+                 *         "updatedAt": "2026-11-25T19:35:23.853Z"
                  *       }
                  *     }
                  */
@@ -37882,16 +38673,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0e2-7db5-988c-6066416a840d",
+                 *       "id": "01a21434-a3b4-7614-bfd8-5bd1851378a1",
                  *       "type": "payment_link.created",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.297Z",
-                 *       "requestId": "EjMDERX_-26",
+                 *       "createdAt": "2026-11-25T19:35:23.827Z",
+                 *       "requestId": "NFMxSrWL-26",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                 *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                 *         "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
+                 *         "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -37907,13 +38698,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.297Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.297Z"
+                 *         "createdAt": "2026-11-25T19:35:23.827Z",
+                 *         "updatedAt": "2026-11-25T19:35:23.827Z"
                  *       }
                  *     }
                  */
@@ -37956,16 +38747,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0ef-7da5-b3c5-b582986e9fb3",
+                 *       "id": "01a21434-a3c1-7f47-b911-2833cdc95c7a",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.311Z",
+                 *       "createdAt": "2026-11-25T19:35:23.841Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                 *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                 *         "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
+                 *         "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -37981,13 +38772,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.297Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.311Z"
+                 *         "createdAt": "2026-11-25T19:35:23.827Z",
+                 *         "updatedAt": "2026-11-25T19:35:23.841Z"
                  *       }
                  *     }
                  */
@@ -38030,16 +38821,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0d7-7163-8e40-c8660c04120f",
+                 *       "id": "01a21434-a39f-73d7-bf9c-f0e2d048ace6",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.287Z",
+                 *       "createdAt": "2026-11-25T19:35:23.806Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
-                 *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
+                 *         "sessionId": "01a21434-a398-76c6-b68b-6163679fe185",
+                 *         "reference": "MNS01a21434a39876c6b68b6163679fe185",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -38063,11 +38854,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:56:59.282Z",
+                 *         "expiresAt": "2026-11-25T20:05:23.800Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38078,10 +38869,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:26:59.282Z",
+                 *         "openedAt": "2026-11-25T19:35:23.800Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.282Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.287Z",
+                 *         "createdAt": "2026-11-25T19:35:23.800Z",
+                 *         "updatedAt": "2026-11-25T19:35:23.806Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -38267,16 +39058,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0d2-754c-bdb1-9c676dab2ba7",
+                 *       "id": "01a21434-a399-7798-b136-767aebae92ab",
                  *       "type": "payment_session.created",
                  *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.282Z",
+                 *       "createdAt": "2026-11-25T19:35:23.800Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
-                 *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
+                 *         "sessionId": "01a21434-a398-76c6-b68b-6163679fe185",
+                 *         "reference": "MNS01a21434a39876c6b68b6163679fe185",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -38300,11 +39091,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:56:59.282Z",
+                 *         "expiresAt": "2026-11-25T20:05:23.800Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38317,8 +39108,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.282Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.282Z",
+                 *         "createdAt": "2026-11-25T19:35:23.800Z",
+                 *         "updatedAt": "2026-11-25T19:35:23.800Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -38862,16 +39653,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0d2-754c-bdb1-9c6696eb30ae",
+                 *       "id": "01a21434-a399-7798-b136-767941574bc9",
                  *       "type": "payment_session.opened",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.282Z",
+                 *       "createdAt": "2026-11-25T19:35:23.800Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
-                 *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
+                 *         "sessionId": "01a21434-a398-76c6-b68b-6163679fe185",
+                 *         "reference": "MNS01a21434a39876c6b68b6163679fe185",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -38893,7 +39684,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5193076556",
+                 *             "accountNumber": "7580114764",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -38902,11 +39693,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:56:59.282Z",
+                 *         "expiresAt": "2026-11-25T20:05:23.800Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38917,10 +39708,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:26:59.282Z",
+                 *         "openedAt": "2026-11-25T19:35:23.800Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.282Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.282Z",
+                 *         "createdAt": "2026-11-25T19:35:23.800Z",
+                 *         "updatedAt": "2026-11-25T19:35:23.800Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39106,15 +39897,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0c1-74b6-803b-3eb2651addc1",
+                 *       "id": "01a21434-a379-7579-9239-9980e7362574",
                  *       "type": "payment_session.paid",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.261Z",
+                 *       "createdAt": "2026-11-25T19:35:23.760Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
+                 *         "sessionId": "01a21434-a344-7039-8e1c-15cc4b969298",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -39139,11 +39930,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:56:59.245Z",
+                 *         "expiresAt": "2026-11-25T20:05:23.716Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39154,15 +39945,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:26:59.245Z",
-                 *         "paidAt": "2026-11-25T19:26:59.261Z",
-                 *         "createdAt": "2026-11-25T19:26:59.245Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.261Z",
+                 *         "openedAt": "2026-11-25T19:35:23.716Z",
+                 *         "paidAt": "2026-11-25T19:35:23.760Z",
+                 *         "createdAt": "2026-11-25T19:35:23.716Z",
+                 *         "updatedAt": "2026-11-25T19:35:23.760Z",
                  *         "payment": {
-                 *           "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
+                 *           "paymentId": "01a21434-a370-781b-9d1d-2eafc5f33697",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T19:26:59.261Z"
+                 *           "receivedAt": "2026-11-25T19:35:23.760Z"
                  *         }
                  *       }
                  *     }
@@ -39706,16 +40497,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f1d9-7723-8ca4-f2488b1af2f8",
+                 *       "id": "01a21434-a64d-7f5e-8cbe-90fd79180e5a",
                  *       "type": "payout.cancelled",
                  *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.544Z",
-                 *       "requestId": "EjMDERX_-2s",
+                 *       "createdAt": "2026-11-25T19:35:24.489Z",
+                 *       "requestId": "NFMxSrWL-2s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                 *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                 *         "transactionId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
+                 *         "reference": "MNL01a21434a63676caaeb51dbf84005c6f",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -39726,12 +40517,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -39742,11 +40533,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "2642149771",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:26:59.536Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.544Z",
+                 *         "createdAt": "2026-11-25T19:35:24.470Z",
+                 *         "updatedAt": "2026-11-25T19:35:24.489Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -39755,8 +40546,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                 *         "scheduledFor": "2026-11-27T19:26:59.533Z",
+                 *         "scheduleId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
+                 *         "scheduledFor": "2026-11-27T19:35:24.463Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -39800,16 +40591,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f40b-76cc-a5eb-ffed5c242358",
+                 *       "id": "01a21434-b1fb-70fb-bff2-747b57f7af12",
                  *       "type": "payout.failed",
                  *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.107Z",
+                 *       "createdAt": "2026-11-25T19:35:27.483Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f316-7265-93b6-3a4308c35d89",
-                 *         "reference": "MNL01a2142cf316726593b63a4308c35d89",
+                 *         "transactionId": "01a21434-ac0e-7da7-9e14-1f41eddf824d",
+                 *         "reference": "MNL01a21434ac0e7da79e141f41eddf824d",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -39820,34 +40611,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "2642149771",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:27:00.064Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.107Z",
+                 *         "createdAt": "2026-11-25T19:35:27.287Z",
+                 *         "updatedAt": "2026-11-25T19:35:27.483Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125192700699374528339",
+                 *         "sessionId": "999999261125193527843701461870",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -39894,16 +40685,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5d8-7db0-86d7-59f8ff1f2d44",
+                 *       "id": "01a21434-ba9e-7f65-be94-caaad9097da5",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.566Z",
-                 *       "requestId": "EjMDERX_-4d",
+                 *       "createdAt": "2026-11-25T19:35:29.687Z",
+                 *       "requestId": "NFMxSrWL-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
-                 *         "reference": "MNL01a2142cf5d67d61ace965a06e1303ab",
+                 *         "transactionId": "01a21434-ba97-71e9-95ac-267f41bf1020",
+                 *         "reference": "MNL01a21434ba9771e995ac267f41bf1020",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -39914,12 +40705,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-f5a5-7a03-8838-8774e7af933d",
+                 *         "merchantId": "01a21434-b962-7c2a-8707-7aae7adf060e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-f5a7-79be-a7b5-8414334c752b",
-                 *         "fromWalletId": "01a2142c-f5a7-79be-a7b5-8414334c752b",
+                 *         "walletId": "01a21434-b968-7d57-b1d4-b9f82f626f87",
+                 *         "fromWalletId": "01a21434-b968-7d57-b1d4-b9f82f626f87",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-f5a7-79be-a7b5-8410851ddafe",
+                 *         "providerWalletId": "01a21434-b967-7b1a-96ac-d139855ac232",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -39930,11 +40721,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "8680867833",
+                 *         "originatorAccountNumber": "3096949753",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:27:00.566Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.566Z",
+                 *         "createdAt": "2026-11-25T19:35:29.687Z",
+                 *         "updatedAt": "2026-11-25T19:35:29.687Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -39945,7 +40736,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59"
+                 *         "approvalId": "01a21434-ba9e-7f65-be94-caa8c144a997"
                  *       }
                  *     }
                  */
@@ -39988,16 +40779,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f408-7772-8c48-0e0232cc7c4b",
+                 *       "id": "01a21434-b1f5-77f6-9b36-7053edcf2186",
                  *       "type": "payout.processing",
                  *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.104Z",
+                 *       "createdAt": "2026-11-25T19:35:27.477Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f316-7265-93b6-3a4308c35d89",
-                 *         "reference": "MNL01a2142cf316726593b63a4308c35d89",
+                 *         "transactionId": "01a21434-ac0e-7da7-9e14-1f41eddf824d",
+                 *         "reference": "MNL01a21434ac0e7da79e141f41eddf824d",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -40008,27 +40799,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "2642149771",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:27:00.064Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.104Z",
+                 *         "createdAt": "2026-11-25T19:35:27.287Z",
+                 *         "updatedAt": "2026-11-25T19:35:27.477Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -40082,16 +40873,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f3e1-7bbb-8616-0a1b66d2b6e6",
+                 *       "id": "01a21434-b138-70ef-baa0-0b01e58bc03b",
                  *       "type": "payout.queued",
                  *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.064Z",
+                 *       "createdAt": "2026-11-25T19:35:27.287Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f316-7265-93b6-3a4308c35d89",
-                 *         "reference": "MNL01a2142cf316726593b63a4308c35d89",
+                 *         "transactionId": "01a21434-ac0e-7da7-9e14-1f41eddf824d",
+                 *         "reference": "MNL01a21434ac0e7da79e141f41eddf824d",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -40102,27 +40893,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "2642149771",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:27:00.064Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.064Z",
+                 *         "createdAt": "2026-11-25T19:35:27.287Z",
+                 *         "updatedAt": "2026-11-25T19:35:27.287Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -40213,16 +41004,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f1d0-7b07-b50b-f1434059893c",
+                 *       "id": "01a21434-a637-79b3-97b5-603939e13fad",
                  *       "type": "payout.scheduled",
                  *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.536Z",
-                 *       "requestId": "EjMDERX_-2q",
+                 *       "createdAt": "2026-11-25T19:35:24.470Z",
+                 *       "requestId": "NFMxSrWL-2q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                 *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                 *         "transactionId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
+                 *         "reference": "MNL01a21434a63676caaeb51dbf84005c6f",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -40233,12 +41024,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -40249,11 +41040,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "2642149771",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:26:59.536Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.536Z",
+                 *         "createdAt": "2026-11-25T19:35:24.470Z",
+                 *         "updatedAt": "2026-11-25T19:35:24.470Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -40262,8 +41053,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                 *         "scheduledFor": "2026-11-27T19:26:59.533Z",
+                 *         "scheduleId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
+                 *         "scheduledFor": "2026-11-27T19:35:24.463Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -40307,16 +41098,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f40b-76cc-a5eb-ffe920ab6ea7",
+                 *       "id": "01a21434-b1fb-70fb-bff2-7477871dee36",
                  *       "type": "payout.succeeded",
                  *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.107Z",
+                 *       "createdAt": "2026-11-25T19:35:27.483Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
-                 *         "reference": "MNL01a2142cf3157b33b77e70cbf401f6a3",
+                 *         "transactionId": "01a21434-ac0e-7da7-9e14-1f3fed59b415",
+                 *         "reference": "MNL01a21434ac0e7da79e141f3fed59b415",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -40327,34 +41118,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "2642149771",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:27:00.064Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.107Z",
-                 *         "paidAt": "2026-11-25T19:27:00.107Z",
+                 *         "createdAt": "2026-11-25T19:35:27.287Z",
+                 *         "updatedAt": "2026-11-25T19:35:27.483Z",
+                 *         "paidAt": "2026-11-25T19:35:27.483Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125192700329513661746",
+                 *         "sessionId": "999999261125193527988061059958",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -40475,16 +41266,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ecd4-7c84-8be4-a6fcbe77f09b",
+                 *       "id": "01a21434-97cb-7c8e-a658-9031c739ed15",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.260Z",
+                 *       "createdAt": "2026-11-25T19:35:20.779Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "refundId": "01a21434-97aa-7931-9455-b200277c3990",
+                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -40494,14 +41285,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                 *         "providerReference": "SBR01a2143497aa79319455b200277c3990",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:58.236Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.260Z"
+                 *         "createdAt": "2026-11-25T19:35:20.746Z",
+                 *         "updatedAt": "2026-11-25T19:35:20.779Z"
                  *       }
                  *     }
                  */
@@ -40581,16 +41372,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ed00-73df-9e6f-d76f895530f3",
+                 *       "id": "01a21434-982c-7901-886f-052cf6196dbd",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.304Z",
-                 *       "requestId": "EjMDERX_-12",
+                 *       "createdAt": "2026-11-25T19:35:20.876Z",
+                 *       "requestId": "NFMxSrWL-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "refundId": "01a21434-97aa-7931-9455-b200277c3990",
+                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -40600,18 +41391,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                 *         "providerReference": "SBR01a2143497aa79319455b200277c3990",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:58.236Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.304Z"
+                 *         "createdAt": "2026-11-25T19:35:20.746Z",
+                 *         "updatedAt": "2026-11-25T19:35:20.876Z"
                  *       }
                  *     }
                  */
@@ -40654,16 +41445,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ecbc-7627-8128-206cee5ff00b",
+                 *       "id": "01a21434-97aa-7931-9455-b201fc3b3f07",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.236Z",
-                 *       "requestId": "EjMDERX_-11",
+                 *       "createdAt": "2026-11-25T19:35:20.746Z",
+                 *       "requestId": "NFMxSrWL-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "refundId": "01a21434-97aa-7931-9455-b200277c3990",
+                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -40673,14 +41464,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:58.236Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.236Z"
+                 *         "createdAt": "2026-11-25T19:35:20.746Z",
+                 *         "updatedAt": "2026-11-25T19:35:20.746Z"
                  *       }
                  *     }
                  */
@@ -40723,16 +41514,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ed1a-7284-9dff-434de291eddc",
+                 *       "id": "01a21434-983f-748e-8e16-13b4c4b03777",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.330Z",
+                 *       "createdAt": "2026-11-25T19:35:20.895Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "refundId": "01a21434-97aa-7931-9455-b200277c3990",
+                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -40742,18 +41533,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                 *         "providerReference": "SBR01a2143497aa79319455b200277c3990",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:58.236Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.330Z"
+                 *         "createdAt": "2026-11-25T19:35:20.746Z",
+                 *         "updatedAt": "2026-11-25T19:35:20.895Z"
                  *       }
                  *     }
                  */
@@ -40864,19 +41655,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0b6-78e2-9c9b-e9d8b681a357",
+                 *       "id": "01a21434-a367-7481-9345-516d4e984a3d",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.254Z",
-                 *       "requestId": "EjMDERX_-1y",
+                 *       "createdAt": "2026-11-25T19:35:23.751Z",
+                 *       "requestId": "NFMxSrWL-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a2142ce9767857ac3be75a440b6b43_01a2142cf0b678e29c9be9d63a4abb9e",
-                 *             "sessionId": "999999261125192659823548999413",
-                 *             "accountNumber": "2540811541",
+                 *             "id": "sbx_01a214348ef07edb8e3447bf38b65b18_01a21434a36774819345516b1f7abde5",
+                 *             "sessionId": "999999261125193523881161100671",
+                 *             "accountNumber": "7640233130",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -40887,7 +41678,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T19:26:59.254Z"
+                 *             "paidAt": "2026-11-25T19:35:23.751Z"
                  *           }
                  *         ]
                  *       }
@@ -40932,16 +41723,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f2d2-7afc-b414-26bc6f2c801f",
+                 *       "id": "01a21434-ab32-7508-b3bb-5a3025be81d3",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.794Z",
-                 *       "requestId": "EjMDERX_-33",
+                 *       "createdAt": "2026-11-25T19:35:25.745Z",
+                 *       "requestId": "NFMxSrWL-33",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T19:26:59.794Z"
+                 *         "advancedAt": "2026-11-25T19:35:25.745Z"
                  *       }
                  *     }
                  */
@@ -40984,20 +41775,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f03e-7453-99ab-2cfb91b1e619",
+                 *       "id": "01a21434-a18d-7996-904a-21e502c2f289",
                  *       "type": "sandbox.dispute_opened",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.134Z",
-                 *       "requestId": "EjMDERX_-1q",
+                 *       "createdAt": "2026-11-25T19:35:23.277Z",
+                 *       "requestId": "NFMxSrWL-1q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a21434a18d7996904a21e305147b7b",
+                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T11:26:59.134Z"
+                 *         "dueAt": "2026-11-26T11:35:23.277Z"
                  *       }
                  *     }
                  */
@@ -41101,25 +41892,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-eb3b-7e2f-bcee-6cb074d76422",
+                 *       "id": "01a21434-93b1-7a2f-bb4d-13854674c274",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:57.848Z",
-                 *       "requestId": "EjMDERX_-e",
+                 *       "createdAt": "2026-11-25T19:35:19.723Z",
+                 *       "requestId": "NFMxSrWL-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                 *         "storeId": "01a21434-93ab-76d7-9a05-f343026eb30f",
                  *         "name": "Yaba",
-                 *         "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
+                 *         "walletId": "01a21434-93ab-76d7-9a05-f344a30c72f4",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "0565043994",
+                 *         "accountNumber": "6433110133",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:57.848Z"
+                 *         "createdAt": "2026-11-25T19:35:19.723Z"
                  *       }
                  *     }
                  */
@@ -41162,25 +41953,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-eb54-7504-884c-7b6b4d68c06c",
+                 *       "id": "01a21434-93ef-7391-818e-ac617c58a35c",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:57.875Z",
-                 *       "requestId": "EjMDERX_-j",
+                 *       "createdAt": "2026-11-25T19:35:19.788Z",
+                 *       "requestId": "NFMxSrWL-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                 *         "subaccountId": "01a21434-93ec-7792-86b5-2b5a01c82231",
                  *         "name": "Rent",
-                 *         "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
+                 *         "walletId": "01a21434-93ec-7792-86b5-2b5b1b556043",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "7850672363",
+                 *         "accountNumber": "2017857661",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:57.875Z"
+                 *         "createdAt": "2026-11-25T19:35:19.788Z"
                  *       }
                  *     }
                  */
@@ -41223,16 +42014,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f156-7dba-9fc1-4be6b6c0b021",
+                 *       "id": "01a21434-a4e6-721a-90ec-d16d9a7f6c37",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.412Z",
+                 *       "createdAt": "2026-11-25T19:35:24.126Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f047-73f0-8016-4fb564eac15c",
-                 *         "reference": "MNL01a2142cf04773f080164fb564eac15c",
+                 *         "transactionId": "01a21434-a1a8-7b07-9ea0-ab5378a40fb9",
+                 *         "reference": "MNL01a21434a1a87b079ea0ab5378a40fb9",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41241,14 +42032,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "narration": "Dispute sbd_01a214348ef07edb8e3447bf38b65b18_01a21434a18d7996904a21e305147b7b",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "toWalletId": "01a2142c-eb92-79ee-b91a-b617a866cbc8",
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "toWalletId": "01a21434-94b6-78ca-a4dc-ae45fd738f02",
+                 *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41259,12 +42050,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "2642149771",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:26:59.412Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.412Z",
-                 *         "paidAt": "2026-11-25T19:26:59.412Z"
+                 *         "createdAt": "2026-11-25T19:35:24.126Z",
+                 *         "updatedAt": "2026-11-25T19:35:24.126Z",
+                 *         "paidAt": "2026-11-25T19:35:24.126Z"
                  *       }
                  *     }
                  */
@@ -41307,17 +42098,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f1b8-7eaa-8994-dc5e1aa6ee74",
+                 *       "id": "01a21434-a5f4-7036-8a8a-12df9694f647",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.511Z",
-                 *       "requestId": "EjMDERX_-2k",
+                 *       "createdAt": "2026-11-25T19:35:24.404Z",
+                 *       "requestId": "NFMxSrWL-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                 *         "virtualAccountId": "01a21434-a402-7295-97a6-161d9742b40c",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -41326,14 +42117,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "7309552888",
+                 *             "accountNumber": "7609810389",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:26:59.338Z",
-                 *         "closedAt": "2026-11-25T19:26:59.511Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.511Z"
+                 *         "requestedAt": "2026-11-25T19:35:23.906Z",
+                 *         "closedAt": "2026-11-25T19:35:24.404Z",
+                 *         "updatedAt": "2026-11-25T19:35:24.404Z"
                  *       }
                  *     }
                  */
@@ -41413,17 +42204,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f132-72b7-9b19-6728b3413ff2",
+                 *       "id": "01a21434-a44d-794d-b435-b3a24548934d",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.378Z",
+                 *       "createdAt": "2026-11-25T19:35:23.981Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                 *         "virtualAccountId": "01a21434-a402-7295-97a6-161d9742b40c",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -41432,14 +42223,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "7309552888",
+                 *             "accountNumber": "7609810389",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                 *         "requestedAt": "2026-11-25T19:35:23.906Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:26:59.378Z"
+                 *         "updatedAt": "2026-11-25T19:35:23.981Z"
                  *       }
                  *     }
                  */
@@ -41482,26 +42273,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f10a-7ba4-9fb5-f4ebda319af4",
+                 *       "id": "01a21434-a402-7295-97a6-161e627ed71d",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.338Z",
-                 *       "requestId": "EjMDERX_-2h",
+                 *       "createdAt": "2026-11-25T19:35:23.906Z",
+                 *       "requestId": "NFMxSrWL-2h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                 *         "virtualAccountId": "01a21434-a402-7295-97a6-161d9742b40c",
+                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                 *         "requestedAt": "2026-11-25T19:35:23.906Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:26:59.338Z"
+                 *         "updatedAt": "2026-11-25T19:35:23.906Z"
                  *       }
                  *     }
                  */
@@ -41544,17 +42335,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f588-743c-80d2-b95b721b849e",
+                 *       "id": "01a21434-b8a1-7cc4-a4dc-e9826fa29ffb",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.488Z",
-                 *       "requestId": "EjMDERX_-3x",
+                 *       "createdAt": "2026-11-25T19:35:29.185Z",
+                 *       "requestId": "NFMxSrWL-3x",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T19:27:00.488Z"
+                 *         "changedAt": "2026-11-25T19:35:29.185Z"
                  *       }
                  *     }
                  */
@@ -41605,18 +42396,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5a0-704a-9487-c9b44bfd3f95",
+                 *       "id": "01a21434-b940-75c9-98e0-975996d4e287",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.512Z",
+                 *       "createdAt": "2026-11-25T19:35:29.344Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T19:27:00.512Z"
+                 *         "disabledAt": "2026-11-25T19:35:29.344Z"
                  *       }
                  *     }
                  */
@@ -41669,17 +42460,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5a4-7b36-8e5e-4eff7c5395e5",
+                 *       "id": "01a21434-b957-7352-b4f3-2528a017c341",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.516Z",
-                 *       "requestId": "EjMDERX_-45",
+                 *       "createdAt": "2026-11-25T19:35:29.367Z",
+                 *       "requestId": "NFMxSrWL-45",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T19:27:00.516Z"
+                 *         "enabledAt": "2026-11-25T19:35:29.367Z"
                  *       }
                  *     }
                  */
@@ -41731,17 +42522,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f595-795f-84e1-0f3cfc0c5631",
+                 *       "id": "01a21434-b8fb-7efb-b3dc-e442d0b5ce7e",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.501Z",
-                 *       "requestId": "EjMDERX_-43",
+                 *       "createdAt": "2026-11-25T19:35:29.272Z",
+                 *       "requestId": "NFMxSrWL-43",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a2142c-f595-795f-84e1-0f3af4226d81",
-                 *         "createdAt": "2026-11-25T19:27:00.501Z",
-                 *         "previousExpiresAt": "2026-11-26T19:27:00.501Z"
+                 *         "secretId": "01a21434-b8f8-70b2-9286-d414b0ae014d",
+                 *         "createdAt": "2026-11-25T19:35:29.272Z",
+                 *         "previousExpiresAt": "2026-11-26T19:35:29.272Z"
                  *       }
                  *     }
                  */
