@@ -85,7 +85,7 @@ describe('refunds', () => {
     await dialog(page).getByLabel('Account number').fill('0123456789');
     await dialog(page).getByLabel('PIN').fill(walk.demo.pin);
     await dialog(page).getByRole('button', { name: 'Give the account' }).click();
-    await dialog(page).getByText('name', { exact: false }).first().waitFor();
+    await dialog(page).getByText('A refund goes to the payer alone.', { exact: false }).waitFor();
     expect(await statusOf(refundId)()).toBe('NEEDS_DETAILS');
     await expectAccessible(page);
     await dialog(page).getByLabel('Account number').fill(PAYER_ACCOUNT);
