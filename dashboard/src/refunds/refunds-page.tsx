@@ -71,7 +71,7 @@ export interface RefundsPageProps {
 function queryOf({ status, from, to }: RefundsPageProps['search']) {
   const isStatus = STATUSES.some(({ value }) => value === status);
   const days = { ...(DAY.test(from ?? '') && { from }), ...(DAY.test(to ?? '') && { to }) };
-  return filtersOf({ ...(isStatus && { status }), ...days } as RefundsSearch, 'status', 'from', 'to');
+  return filtersOf({ ...(isStatus && { status }), ...days }, 'status', 'from', 'to');
 }
 
 /** What went back to payers, or is on its way there. */
