@@ -13,7 +13,13 @@ import {
 } from './collections/index.ts';
 import { createCreditGuard, createKnownFreezes, createPaymentReview, createPayoutGuard } from './compliance/index.ts';
 import { baseUrlOf, type Config } from './config.ts';
-import { createDisputeDeductions, createDisputeHook, findDisputeRail, takeDisputeWebhook } from './disputes/index.ts';
+import {
+  createDebtStop,
+  createDisputeDeductions,
+  createDisputeHook,
+  findDisputeRail,
+  takeDisputeWebhook,
+} from './disputes/index.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
 import { createKnownLimits } from './limits/index.ts';
@@ -137,7 +143,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     compliance: createPaymentReview(guards),
     walletBank: config.walletBank,
     payoutEnd: joinEndHooks(createBatchEndHook(), createSettlementEndHook(), createRefundEndHook()),
-    settlementStops: [] satisfies FindSettlementStop[] as readonly FindSettlementStop[],
+    settlementStops: [createDebtStop({ database })] as readonly FindSettlementStop[],
     unknownAfterMs: config.outcomeUnknownMs,
     onAlarm,
     wake,

@@ -1,5 +1,6 @@
 export { ANSWER_DIGEST_NOW } from './answer-queries.ts';
 export { askAboutDisputes, pollDisputes, remindOfDisputes } from './ask-providers.ts';
+export { createDebtStop } from './debt-stop.ts';
 export { createDisputeDeductions } from './deduction-owner.ts';
 export { type DisputeDeps, findDisputeRail } from './deps.ts';
 export { createDisputeHook } from './hold-released.ts';
